@@ -1,9 +1,10 @@
 //! A table → the same rows with their clusters: the one call that most people want.
 //!
-//! *Input.* A table with a column of texts. *Output.* A table of as many rows. *Algorithm.* The texts
-//! are written as JSON lines to a temporary directory and run there, so that the engine bounds the
-//! memory. The line of a document is its row; it has what `keep` ranks by, too. *Memory.* `memory`, and 25 bytes a row. *Disk.* The
-//! texts once, and the work files of a run. *Limits.* 2^32 − 2 rows.
+//! *Input.* A table with a column of texts. *Output.* A table of as many rows. *Algorithm.* The
+//! texts are written as JSON lines to a temporary directory and run there, so that the engine
+//! bounds the memory. The line of a document is its row; it has what `keep` ranks by, too.
+//! *Memory.* `memory`, and 25 bytes a row. *Disk.* The texts once, and the work files of a run.
+//! *Limits.* 2^32 − 2 rows.
 
 use crate::arrow::{Batches, Table, Texts, failed};
 use crate::errors::{raised, raised_for_good, unwritten, value};
@@ -12,7 +13,7 @@ use crate::ranking::{self, Ranking};
 use crate::waiting::{self, Shown, each_row};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use output::{Cell, Selection, TableReader};
+use output::{Cell, ColumnSelection, TableReader};
 use pipeline::config::{self, DEFAULT_TOML};
 use pipeline::{Error, RunOptions, table_files};
 use pyo3::prelude::*;
@@ -222,7 +223,7 @@ impl Answer {
         let columns = ["keep", "resemblance", "cluster_documents"];
         let mut document = 0;
         for file in table_files(out, "membership")?.iter() {
-            let mut reader = TableReader::open(file, Selection::Named(&columns))?;
+            let mut reader = TableReader::open(file, ColumnSelection::Named(&columns))?;
             while let Some(batch) = reader.next_batch()? {
                 for row in 0..batch.rows() {
                     let cluster = clusters.get(document);
@@ -274,7 +275,7 @@ fn integers<const COLUMNS: usize>(
 ) -> Result<Vec<i64>, Error> {
     let mut integers = Vec::new();
     for file in table_files(out, table)?.iter() {
-        let mut reader = TableReader::open(file, Selection::Named(&columns))?;
+        let mut reader = TableReader::open(file, ColumnSelection::Named(&columns))?;
         while let Some(batch) = reader.next_batch()? {
             let cell = |row, column| match batch.cell(row, column) {
                 Cell::Int64(integer) => integer,

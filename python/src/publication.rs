@@ -5,7 +5,7 @@ use crate::configuration::configuration;
 use crate::errors::{kind, raised, value};
 use arrow_array::builder::BooleanBuilder;
 use model::Content;
-use output::{Cell, Selection, TableReader};
+use output::{Cell, ColumnSelection, TableReader};
 use pipeline::config::{Config, InputFrom};
 use pipeline::{
     Error, HeldPublication, LikeRequest, LikeSearch, LikeWanted, query, table_files, table_names,
@@ -110,9 +110,9 @@ impl Publication {
     /// Which rows of a table stay when duplicates are removed: one boolean for each, in order.
     ///
     /// `on` names the column of the table that identifies a row, and the column of the same meaning
-    /// of the results: `id`, `url` or `doc_id`. A row that the run did not see stays, and so does one
-    /// of which any document is kept. Memory: a byte for each document, and the
-    /// values of `on` of the removed ones.
+    /// of the results: `id`, `url` or `doc_id`. A row that the run did not see stays, and so does
+    /// one of which any document is kept. Memory: a byte for each document, and the values of `on`
+    /// of the removed ones.
     ///
     /// Raises ValueError if `on` is another column, or missing.
     #[pyo3(signature = (table, on="id"))]
@@ -174,14 +174,14 @@ impl Publication {
         let shown = held.as_ref().map_or(&*self.out, HeldPublication::dir);
         let mut keeps = Vec::new();
         for file in table_files(shown, "membership")?.iter() {
-            let mut reader = TableReader::open(file, Selection::Named(&["keep"]))?;
+            let mut reader = TableReader::open(file, ColumnSelection::Named(&["keep"]))?;
             while let Some(batch) = reader.next_batch()? {
                 keeps.extend((0..batch.rows()).map(|row| batch.cell(row, 0) == Cell::Bool(true)));
             }
         }
         let mut keeps = keeps.into_iter();
         for file in table_files(shown, "documents")?.iter() {
-            let mut reader = TableReader::open(file, Selection::Named(&[on]))?;
+            let mut reader = TableReader::open(file, ColumnSelection::Named(&[on]))?;
             while let Some(batch) = reader.next_batch()? {
                 for (row, keep) in (0..batch.rows()).zip(&mut keeps) {
                     match batch.cell(row, 0) {
@@ -228,8 +228,8 @@ impl Query {
         self.answer(py, |index| query::lost(index, url))
     }
 
-    /// A ranked list of URLs, ids or doc_ids, best first, with near-duplicates folded under the best
-    /// of them.
+    /// A ranked list of URLs, ids or doc_ids, best first, with near-duplicates folded under the
+    /// best of them.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "Python hands over a list of its own"
@@ -246,7 +246,8 @@ impl Query {
         })
     }
 
-    /// Documents like another one, best first: those of a file, doc_id or URL `name`, or of a `text`.
+    /// Documents like another one, best first: those of a file, doc_id or URL `name`, or of a
+    /// `text`.
     ///
     /// `relation` is `like` (they resemble it), `within` (it is contained in them) or `contains`
     /// (they are contained in it). `minimum`, 0 to 1, is the least estimate. Estimates are those of

@@ -62,7 +62,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
     let reader = FileReader::open(&disk, path).map_err(failed)?;
     let (header, trailer) = (*reader.header(), *reader.trailer());
     drop(reader);
-    let first = FirstRecords {
+    let first = ShownRecords {
         disk: &disk,
         path,
         kind: header.kind,
@@ -83,13 +83,13 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
 }
 
 /// A file whose first records are shown.
-struct FirstRecords<'a> {
+struct ShownRecords<'a> {
     disk: &'a Disk,
     path: &'a Path,
     kind: FileKind,
 }
 
-impl FirstRecords<'_> {
+impl ShownRecords<'_> {
     /// The first records, as text.
     fn shown(&self, record_bytes: u32) -> Result<Vec<String>, FormatError> {
         match self.kind {

@@ -13,7 +13,7 @@
 
 mod automaton;
 
-use automaton::{Automaton, State};
+use automaton::{Automaton, WindowState};
 
 /// A run of windows that stands in both texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +46,10 @@ pub fn shared(a: &[u64], b: &[u64]) -> SharedPassages {
     let symbols = Symbols::of(b);
     let automaton = Automaton::of(b.len(), b.iter().filter_map(|window| symbols.get(*window)));
     let mut runs = Vec::new();
-    let mut state = State::START;
+    let mut state = WindowState::START;
     for (at, window) in a.iter().enumerate() {
         let symbol = symbols.get(*window);
-        let next = symbol.map_or(State::START, |symbol| automaton.step(state, symbol));
+        let next = symbol.map_or(WindowState::START, |symbol| automaton.step(state, symbol));
         if state.length > 0 && next.length != state.length + 1 {
             runs.push((state, at - state.length));
         }
@@ -87,7 +87,7 @@ impl Symbols {
 }
 
 /// Runs by their content, then longest first.
-fn passages(automaton: &Automaton, mut runs: Vec<(State, usize)>) -> Vec<Passage> {
+fn passages(automaton: &Automaton, mut runs: Vec<(WindowState, usize)>) -> Vec<Passage> {
     runs.sort_unstable_by_key(|(state, start)| (state.at, state.length, *start));
     let mut passages = Vec::new();
     for same in runs.chunk_by(|(first, _), (second, _)| first == second) {

@@ -22,7 +22,7 @@ pub(crate) use ask::{CompareArgs, ExplainArgs, InspectArgs, ShinglesArgs, Tokens
 pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use evaluate::EvaluateArgs;
-pub(crate) use export::{ExportArgs, Table, TableFormat};
+pub(crate) use export::{ExportArgs, TableFormat, TableName};
 pub(crate) use query::{LikeArgs, QueryArgs, Question};
 pub(crate) use run::{IndexArgs, RunArgs};
 pub(crate) use sketch::SketchArgs;

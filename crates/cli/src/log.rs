@@ -26,7 +26,7 @@ pub(crate) fn start(cli: &Cli) {
     tracing_subscriber::fmt()
         .with_max_level(level)
         .with_writer(|| Stderr)
-        .event_format(Lines)
+        .event_format(EventLines)
         .init();
 }
 
@@ -71,9 +71,9 @@ pub(crate) fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
 }
 
 /// Events as lines like all others.
-struct Lines;
+struct EventLines;
 
-impl<S, N> FormatEvent<S, N> for Lines
+impl<S, N> FormatEvent<S, N> for EventLines
 where
     S: tracing::Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,

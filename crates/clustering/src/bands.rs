@@ -67,8 +67,8 @@ impl Bands<'_> {
         (directed.a_in_b || directed.b_in_a) && self.policy.joins(directed)
     }
 
-    pub(super) fn figures(&self, at: usize, tally: Tally) -> ThresholdCounts {
-        let Tally {
+    pub(super) fn figures(&self, at: usize, tally: ThresholdTally) -> ThresholdCounts {
+        let ThresholdTally {
             clusters,
             documents,
             largest,
@@ -88,14 +88,14 @@ impl Bands<'_> {
 
 /// Clusters of two or more documents, added up.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Tally {
+pub(super) struct ThresholdTally {
     clusters: u64,
     documents: u64,
     largest: u64,
     pub(super) joined_bytes: u64,
 }
 
-impl Tally {
+impl ThresholdTally {
     pub(super) fn add(&mut self, documents: u64) {
         if documents > 1 {
             self.clusters += 1;

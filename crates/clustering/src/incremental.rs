@@ -13,7 +13,7 @@ use engine::{
     figures::{LinkFigures, PairsLevels},
     merge_levels::{self, PairCounts},
 };
-use format::{Figures, FileKind, LinkRecord, MergeLevels, RecordReader, Sealed};
+use format::{FileKind, LinkRecord, MergeLevels, PhaseFigures, RecordReader, Sealed};
 use model::LinkPolicy;
 use std::collections::BTreeMap;
 
@@ -138,7 +138,7 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, pairs: u64) {
         base,
         source_step,
         others: [(JUDGED.to_owned(), links.clone())].into(),
-        figures: Figures::of(&pairs),
+        figures: PhaseFigures::of(&pairs),
         ..MergeLevels::default()
     };
     merge_levels::keep(engine, PHASE, kept);

@@ -73,7 +73,7 @@ impl JudgeContext for SizesBesideCells<'_, '_> {
 const BATCH_PAIRS: usize = 256;
 
 /// Decides which pairs are links.
-pub(super) struct Judge<'a, R> {
+pub(super) struct LinkJudge<'a, R> {
     pub(super) sampling: Sampling,
     pub(super) rule: &'a R,
     /// Pairs that reach it are counted, all pairs if there is none.
@@ -83,7 +83,7 @@ pub(super) struct Judge<'a, R> {
     pub(super) task: engine::runtime::progress::Task,
 }
 
-impl<R: PairRule> Judge<'_, R> {
+impl<R: PairRule> LinkJudge<'_, R> {
     /// The link between two documents, if there is one, by their sizes at the first level that both
     /// have.
     #[inline]

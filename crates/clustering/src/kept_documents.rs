@@ -11,7 +11,7 @@ use format::{FormatError, Sealed};
 use model::Cells;
 
 /// The documents that linked classes keep.
-pub(super) struct KeptDocuments {
+pub(super) struct KeptOfClasses {
     /// For the representative of a class the number of its kept document, the best by `keep` first.
     pub(super) numbers: SpillableCells,
     /// For each of these numbers, from [`LINKED`] + 1 on, the bytes of the document.
@@ -20,18 +20,18 @@ pub(super) struct KeptDocuments {
     pub(super) last_reference: u32,
 }
 
-impl KeptDocuments {
+impl KeptOfClasses {
     pub(super) fn of(
         engine: &Engine<'_>,
         links: &Sealed,
         joining: Joining<'_>,
-    ) -> Result<KeptDocuments, Error> {
-        let mut kept = KeptDocuments {
+    ) -> Result<KeptOfClasses, Error> {
+        let mut kept = KeptOfClasses {
             numbers: cells(engine, "tune-numbers")?,
             bytes: cells(engine, "tune-bytes")?,
             last_reference: 0,
         };
-        let KeptDocuments { numbers, bytes, .. } = &mut kept;
+        let KeptOfClasses { numbers, bytes, .. } = &mut kept;
         let mut found = BestFound(cells(engine, "tune-found")?);
         let last = number_classes(engine, links, joining, numbers, |class, document| {
             if found.is_better(class, document)? {
@@ -55,14 +55,14 @@ impl KeptDocuments {
 /// The documents that sets keep where some are contained in others: of references, or of all if the
 /// set has none, the best by `keep` of those that no document of their set contains, else the best.
 pub(super) struct KeptOfSets {
-    kept: KeptDocuments,
+    kept: KeptOfClasses,
     /// 1 for a document that another one of its set contains.
     contained: SpillableCells,
 }
 
 impl KeptOfSets {
     /// All documents as if none were contained.
-    pub(super) fn new(engine: &Engine<'_>, kept: KeptDocuments) -> Result<KeptOfSets, Error> {
+    pub(super) fn new(engine: &Engine<'_>, kept: KeptOfClasses) -> Result<KeptOfSets, Error> {
         let contained = cells(engine, "tune-contained")?;
         Ok(KeptOfSets { kept, contained })
     }

@@ -34,7 +34,7 @@ mod taken;
 mod tree;
 
 use engine::{Engine, Error, figures::ClusterFigures};
-use format::{Figures, PhaseRecord};
+use format::{PhaseFigures, PhaseRecord};
 use linkage::LinkedSets;
 use may_stay::MayStay;
 
@@ -71,7 +71,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     }
     if let Some(published) = link_selection::select(engine, &policy, &mut record.outputs)? {
         figures.published_links = published;
-        record.figures = Figures::of(&figures);
+        record.figures = PhaseFigures::of(&figures);
     }
     Ok(record)
 }

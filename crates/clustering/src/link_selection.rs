@@ -72,7 +72,7 @@ pub(super) fn select(
 ) -> Result<Option<u64>, Error> {
     let published = match engine.config.cluster.links {
         // `dedup` clusters apart and publishes nothing.
-        PublishedLinks::Strongest(limits) if engine.cluster_apart.is_none() => Selection {
+        PublishedLinks::Strongest(limits) if engine.cluster_apart.is_none() => LinkSelection {
             engine,
             policy,
             limits,
@@ -114,14 +114,14 @@ impl DenseClusters {
 }
 
 /// The work files of the phase, and the rules by which links are selected.
-struct Selection<'a> {
+struct LinkSelection<'a> {
     engine: &'a Engine<'a>,
     policy: &'a LinkPolicy,
     limits: DensityLimits,
     files: &'a BTreeMap<String, Sealed>,
 }
 
-impl Selection<'_> {
+impl LinkSelection<'_> {
     /// The selected links; `None` if all are published.
     fn selected(&self) -> Result<Option<SelectedLinks>, Error> {
         if !self.may_have_dense_clusters()? {

@@ -30,12 +30,12 @@
 //! ```
 //!
 //! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a pair
-//! is a link if it reaches a threshold ([`LinkPolicy`]), and connected documents form a cluster
-//! ([`UnionFind`]). To delete duplicates safely, a cluster can keep a document of each star around
-//! a class ([`Keepers`]). The figures of clusters are added up range by range ([`Tallies`]). Of the
-//! links of a dense cluster, a few are published ([`LinkChooser`]). *Memory.* One 32-bit cell for
-//! each document, in any store that implements [`Cells`], so that it can be on disk if it does not
-//! fit. *Disk.* None here. *Limits.* 2^32 − 1 documents.
+//! is a link if it reaches a threshold ([`model::LinkPolicy`]), and connected documents form a
+//! cluster ([`UnionFind`]). To delete duplicates safely, a cluster can keep a document of each star
+//! around a class ([`Keepers`]). The figures of clusters are added up range by range ([`Tallies`]).
+//! Of the links of a dense cluster, a few are published ([`LinkChooser`]). *Memory.* One 32-bit
+//! cell for each document, in any store that implements [`model::Cells`], so that it can be on disk
+//! if it does not fit. *Disk.* None here. *Limits.* 2^32 − 1 documents.
 
 mod keep;
 mod leader;

@@ -11,7 +11,7 @@
 
 use crate::decisions::Decisions;
 use crate::incremental::{self, EarlierLinks, judged_links};
-use crate::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
+use crate::judge::{LinkJudge, SizeBlock, SizesBesideCells, SizesInBlock};
 use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
@@ -164,7 +164,7 @@ fn judge<R: PairRule>(
         .map_or(pairs.records(), |compared| compared.stream().records());
     let task = engine.reporter.task(phase, "pairs", records);
     let sampling = engine.config.sketch.sampling;
-    let mut judge = Judge {
+    let mut judge = LinkJudge {
         sampling,
         rule,
         floor: engine.config.floor(),
@@ -218,7 +218,7 @@ fn judge<R: PairRule>(
 }
 
 /// The counts of all links, and that of the judged pairs.
-fn finish<R>(sink: LinkSink<'_>, judge: &Judge<'_, R>) -> Result<LinkFigures, Error> {
+fn finish<R>(sink: LinkSink<'_>, judge: &LinkJudge<'_, R>) -> Result<LinkFigures, Error> {
     let counts = sink.finish()?;
     Ok(LinkFigures {
         pairs: judge.counted,
@@ -237,7 +237,7 @@ struct PartitionedPairs {
 /// Pairs by blocks of `b`: written apart first, then judged block by block.
 fn judge_by_partition<R: PairRule>(
     engine: &Engine<'_>,
-    judge: &mut Judge<'_, R>,
+    judge: &mut LinkJudge<'_, R>,
     pairs: PartitionedPairs,
     links: &mut WordSorter<LinkRecord>,
 ) -> Result<(), Error> {

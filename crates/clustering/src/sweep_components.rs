@@ -7,11 +7,11 @@
 //! threshold: a document that another one of its set contains goes before the others. *Memory.* Up
 //! to seven cells a document, in memory or on disk. *Disk.* 8 bytes for each link that joins.
 
-use crate::bands::{Bands, Tally, ThresholdCounts};
+use crate::bands::{Bands, ThresholdCounts, ThresholdTally};
 use crate::cluster_sizes::ClusterSizes;
 use crate::files::cells;
 use crate::files::read_links;
-use crate::kept_documents::{KeptDocuments, KeptOfSets};
+use crate::kept_documents::{KeptOfClasses, KeptOfSets};
 use crate::link_policy::{PHASE, reached};
 use crate::partition::UnionFind;
 use engine::{Engine, Error, cells::SpillableCells};
@@ -31,7 +31,7 @@ pub(super) fn components(
         sets: UnionFind::new(cells(engine, "tune-parents")?),
         sizes,
         kept,
-        tally: Tally::default(),
+        tally: ThresholdTally::default(),
     };
     for doc in 0..sets.sizes.documents {
         sets.tally.add(sets.sizes.get(doc)?);
@@ -80,7 +80,7 @@ fn divide(
 
 /// Which documents stay.
 enum Kept {
-    ByKeep(KeptDocuments),
+    ByKeep(KeptOfClasses),
     NotContained(KeptOfSets),
     /// Those of stars, which are counted apart.
     OfStars,
@@ -96,7 +96,7 @@ impl Kept {
             let joins = bands.joins_at(0, link).is_some();
             joins.then(ThresholdsMet::default)
         };
-        let kept = KeptDocuments::of(engine, links, &joining)?;
+        let kept = KeptOfClasses::of(engine, links, &joining)?;
         Ok(match bands.policy.containment {
             None => Kept::ByKeep(kept),
             Some(_) => Kept::NotContained(KeptOfSets::new(engine, kept)?),
@@ -109,7 +109,7 @@ struct BandSets {
     sets: UnionFind<SpillableCells>,
     sizes: ClusterSizes,
     kept: Kept,
-    tally: Tally,
+    tally: ThresholdTally,
 }
 
 impl BandSets {

@@ -10,7 +10,7 @@
 
 use crate::bands::Bands;
 use crate::files::{cells, read_links};
-use crate::kept_documents::KeptDocuments;
+use crate::kept_documents::KeptOfClasses;
 use crate::link_policy::{PHASE, reached};
 use crate::star::{LINKED, is_lost_part};
 use engine::{Engine, Error};
@@ -22,14 +22,14 @@ use std::ops::Range;
 
 /// A link that may take a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Edge {
+struct TakenEdge {
     better: u32,
     worse: u32,
     /// A bit for each threshold at which it joins.
     joins: u32,
 }
 
-word_record! { Edge { better, worse, joins } }
+word_record! { TakenEdge { better, worse, joins } }
 
 /// Classes that go, and the bytes of their documents.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,7 +70,7 @@ fn taken_in(
     some: Range<usize>,
 ) -> Result<Vec<Taken>, Error> {
     let joining = |link: &_| bands.joins_at(some.start, link);
-    let mut kept = KeptDocuments::of(engine, links, &joining)?;
+    let mut kept = KeptOfClasses::of(engine, links, &joining)?;
     let takers = &mut cells(engine, "tune-takers")?;
     take(engine, bands, links, &some, &mut kept, takers)?;
     let mut taken = vec![Taken::default(); some.len()];
@@ -100,13 +100,13 @@ fn take(
     bands: &Bands<'_>,
     links: &Sealed,
     some: &Range<usize>,
-    kept: &mut KeptDocuments,
+    kept: &mut KeptOfClasses,
     takers: &mut impl Cells<Error = format::FormatError>,
 ) -> Result<(), Error> {
     let memory = engine.budget.reserve_share(3, 4);
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut edges = engine
-        .word_sorter::<Edge>(PHASE, "edges", memory.bytes())
+        .word_sorter::<TakenEdge>(PHASE, "edges", memory.bytes())
         .expecting(range);
     let mut reader = read_links(engine, links)?;
     while let Some(link) = reader.next()? {
@@ -122,7 +122,7 @@ fn take(
         if is_lost_part(ends, reached(&link), kept.last_reference) {
             continue;
         }
-        let edge = Edge {
+        let edge = TakenEdge {
             better: ends[0].min(ends[1]) - LINKED - 1,
             worse: ends[0].max(ends[1]) - LINKED - 1,
             joins: u32::MAX >> (u32::BITS as usize - joins),

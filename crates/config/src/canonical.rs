@@ -24,7 +24,7 @@ impl Config {
     /// What of `[input]` decides the documents of given files.
     pub fn input_parameters(&self) -> String {
         let fields = &self.input.fields;
-        let mut lines = Lines::default();
+        let mut lines = KeyLines::default();
         lines.put("format", name_of(&FORMATS, &self.input.format));
         if let Some(charset) = self.input.charset {
             lines.put("charset", charset.name());
@@ -51,7 +51,7 @@ impl Config {
     }
 
     /// The keys of sources that are others than those of `[input]`.
-    fn source_parameters(&self, lines: &mut Lines) {
+    fn source_parameters(&self, lines: &mut KeyLines) {
         let input = &self.input.fields;
         let sources = self.input.sources.iter().map(|one| &one.source);
         for source in sources.filter(|source| source.is_read_otherwise) {
@@ -91,7 +91,7 @@ impl Config {
     /// (`shingle-class-min` decides nothing before the phase `distinct`, so it is not here.)
     pub fn sketch_parameters(&self) -> String {
         let sketch = &self.sketch;
-        let mut lines = Lines::default();
+        let mut lines = KeyLines::default();
         if let TextOfPages::Main { words_min } = sketch.text_of_pages {
             lines.put("content", "main");
             lines.put("min-words", words_min);
@@ -140,7 +140,7 @@ impl Config {
 
     /// What decides the keys of a sketch; nothing if they are its elements.
     pub fn sort_parameters(&self) -> String {
-        let mut lines = Lines::default();
+        let mut lines = KeyLines::default();
         match self.sketch.sort_keys {
             KeyRule::Elements => {}
             KeyRule::Bands { rows, shared } => {
@@ -159,7 +159,7 @@ impl Config {
 
     /// What decides which shingles make pairs.
     pub fn pairs_parameters(&self) -> String {
-        let mut lines = Lines::default();
+        let mut lines = KeyLines::default();
         match self.pairs.common_shingle_limit {
             UNLIMITED_COMMON_SHINGLES => lines.put("common-shingle-limit", UNLIMITED),
             limit => lines.put("common-shingle-limit", limit),
@@ -172,7 +172,7 @@ impl Config {
     /// The parameters that decide which pairs are compared by all their shingles.
     pub fn settle_parameters(&self) -> String {
         let cluster = &self.cluster;
-        let mut lines = Lines::default();
+        let mut lines = KeyLines::default();
         lines.put("settle", name_of(&SETTLE, &cluster.settle));
         if cluster.settle != Settle::Off {
             self.put_thresholds(&mut lines);
@@ -180,7 +180,7 @@ impl Config {
         lines.0
     }
 
-    fn put_thresholds(&self, lines: &mut Lines) {
+    fn put_thresholds(&self, lines: &mut KeyLines) {
         let cluster = &self.cluster;
         lines.put("resemblance", cluster.resemblance.to_f64());
         match cluster.containment {
@@ -192,7 +192,7 @@ impl Config {
     /// The parameters that decide links, clusters, kept documents and the links that are published.
     pub fn cluster_parameters(&self) -> String {
         let cluster = &self.cluster;
-        let mut lines = Lines::default();
+        let mut lines = KeyLines::default();
         self.put_thresholds(&mut lines);
         lines.put("containment-joins", cluster.containment_joins);
         lines.put("min-shared", cluster.min_shared);
@@ -208,7 +208,7 @@ impl Config {
 
     /// What decides where a page moved.
     pub fn changes_parameters(&self) -> String {
-        let mut lines = Lines::default();
+        let mut lines = KeyLines::default();
         lines.put("moved", self.moved().to_f64());
         lines.0
     }
@@ -216,9 +216,9 @@ impl Config {
 
 /// `key = value` lines.
 #[derive(Default)]
-struct Lines(String);
+struct KeyLines(String);
 
-impl Lines {
+impl KeyLines {
     fn put(&mut self, key: &str, value: impl Display) {
         // writing to a String cannot fail
         let _ = writeln!(self.0, "{key} = {value}");

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use model::Threshold;
 use toml::de::DeValue;
 
-use super::kind::{Kind, LIMIT_MAX, UNLIMITED};
+use super::kind::{KeyKind, LIMIT_MAX, UNLIMITED};
 use super::nearest::did_you_mean;
 use super::problem::quoted;
 use super::size::parse_units;
@@ -38,37 +38,37 @@ impl Scalar<'_> {
 }
 
 /// A value that is neither a table nor a list.
-pub(super) fn single(kind: &Kind, value: &DeValue<'_>) -> Result<Value, String> {
+pub(super) fn single(kind: &KeyKind, value: &DeValue<'_>) -> Result<Value, String> {
     match kind {
-        Kind::Table(_) => Err(wrong_type("a table", value)),
-        Kind::Tables(_) => Err(wrong_type("tables in double brackets", value)),
-        Kind::Texts(_) => Err(wrong_type("a list of texts", value)),
-        Kind::Flag => match value {
+        KeyKind::Table(_) => Err(wrong_type("a table", value)),
+        KeyKind::Tables(_) => Err(wrong_type("tables in double brackets", value)),
+        KeyKind::Texts(_) => Err(wrong_type("a list of texts", value)),
+        KeyKind::Flag => match value {
             DeValue::Boolean(flag) => Ok(Value::Flag(*flag)),
             _ => Err(wrong_type("true or false", value)),
         },
-        Kind::Number(min, max) => {
+        KeyKind::Number(min, max) => {
             let expected = format!("a whole number from {min} to {max}");
             whole(value, &expected, |number| (*min..=*max).contains(&number))
         }
-        Kind::Among(numbers, names) => whole(value, names, |number| numbers.contains(&number)),
-        Kind::PowerOfTwo(max) => {
+        KeyKind::Among(numbers, names) => whole(value, names, |number| numbers.contains(&number)),
+        KeyKind::PowerOfTwo(max) => {
             let expected = format!("a power of two from 1 to {max}");
             whole(value, &expected, |number| {
                 number.is_power_of_two() && number <= *max
             })
         }
-        Kind::Limit => limit(&scalar(value)?),
-        Kind::Size {
+        KeyKind::Limit => limit(&scalar(value)?),
+        KeyKind::Size {
             least,
             most,
             unlimited,
         } => size(&scalar(value)?, *least..=*most, *unlimited),
-        Kind::Threshold => threshold(&scalar(value)?),
-        Kind::Share => share(&scalar(value)?),
-        Kind::Choice(names) => choice(names, text(value)?),
-        Kind::Forms(_) => Ok(Value::Text(text(value)?.to_owned())),
-        Kind::Text(rule) => {
+        KeyKind::Threshold => threshold(&scalar(value)?),
+        KeyKind::Share => share(&scalar(value)?),
+        KeyKind::Choice(names) => choice(names, text(value)?),
+        KeyKind::Forms(_) => Ok(Value::Text(text(value)?.to_owned())),
+        KeyKind::Text(rule) => {
             let text = text(value)?;
             rule(text).map(|()| Value::Text(text.to_owned()))
         }

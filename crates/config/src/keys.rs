@@ -9,11 +9,11 @@ use model::PermutationFamily;
 use model::{DensityLimits, Linkage, PublishedLinks, Settle};
 use sketch::{Blanks, Family, FingerprintBits, ShingleKind, TokenUnit};
 
-use super::kind::Kind::{
+use super::kind::KeyKind::{
     Among, Choice, Flag, Forms, Limit, Number, PowerOfTwo, Share, Size, Table, Tables, Text, Texts,
     Threshold,
 };
-use super::kind::{Key, Role, Section};
+use super::kind::{Key, LineRole, Section};
 use super::rules;
 use super::size::SIZE_BYTES_MAX;
 
@@ -153,7 +153,7 @@ macro_rules! sections {
     })+) => {
         $(pub(super) static $section: Section = Section {
             name: $name,
-            keys: &[$(Key { line: $line, role: Role::$role, kind: $kind, help: $help }),+],
+            keys: &[$(Key { line: $line, role: LineRole::$role, kind: $kind, help: $help }),+],
         };)+
     };
 }

@@ -17,16 +17,16 @@ pub(super) struct Key {
     /// Its line in the file: `shingle-size = 10`. A section with a heading has no value.
     pub(super) line: &'static str,
     /// What the value of the line stands for.
-    pub(super) role: Role,
+    pub(super) role: LineRole,
     /// What the key may hold.
-    pub(super) kind: Kind,
+    pub(super) kind: KeyKind,
     /// What it is for, in a line.
     pub(super) help: &'static str,
 }
 
 /// What the value in the line of a key stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum LineRole {
     /// It holds if the key is absent.
     Default,
     /// The key must be there.
@@ -39,7 +39,7 @@ pub(super) enum Role {
 
 /// What a key may hold.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum KeyKind {
     /// A table.
     Table(&'static Section),
     /// Any number of tables.
@@ -99,8 +99,8 @@ impl Key {
     /// The section of a key that is a table, and its heading in a file.
     pub(super) fn section(&self) -> Option<(&'static Section, String)> {
         match self.kind {
-            Kind::Table(section) => Some((section, format!("[{}]", section.name))),
-            Kind::Tables(section) => Some((section, format!("[[{}]]", section.name))),
+            KeyKind::Table(section) => Some((section, format!("[{}]", section.name))),
+            KeyKind::Tables(section) => Some((section, format!("[[{}]]", section.name))),
             _ => None,
         }
     }
@@ -133,14 +133,14 @@ impl Section {
     }
 }
 
-impl Kind {
+impl KeyKind {
     /// The values of a key that has few.
     pub(super) fn forms(&self) -> Vec<String> {
         match self {
-            Kind::Choice(forms) | Kind::Forms(forms) => {
+            KeyKind::Choice(forms) | KeyKind::Forms(forms) => {
                 forms.iter().map(ToString::to_string).collect()
             }
-            Kind::Among(numbers @ [_, _, ..], _) => numbers.iter().map(u32::to_string).collect(),
+            KeyKind::Among(numbers @ [_, _, ..], _) => numbers.iter().map(u32::to_string).collect(),
             _ => Vec::new(),
         }
     }
@@ -148,9 +148,9 @@ impl Kind {
     /// The bounds of a number, for people.
     pub(super) fn bounds(&self) -> Option<String> {
         match self {
-            Kind::Number(min, max) if *max < u32::MAX => Some(format!("{min} to {max}")),
-            Kind::PowerOfTwo(max) => Some(format!("a power of two up to {max}")),
-            Kind::Threshold => Some("0 to 1".to_owned()),
+            KeyKind::Number(min, max) if *max < u32::MAX => Some(format!("{min} to {max}")),
+            KeyKind::PowerOfTwo(max) => Some(format!("a power of two up to {max}")),
+            KeyKind::Threshold => Some("0 to 1".to_owned()),
             _ => None,
         }
     }

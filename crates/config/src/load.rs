@@ -10,7 +10,7 @@ use toml::de::DeTable;
 use super::keys::FILE;
 use super::problem::{ConfigErrors, Problem, Problems, position};
 use super::read;
-use super::values::PlacedText;
+use super::values::TextInFile;
 use super::{Config, InputFrom, SNAPSHOTS_FILE, overrides, validate};
 
 /// Larger files are no configuration.
@@ -107,7 +107,7 @@ pub fn parse_with(text: &str, path: &Path, set: &[String]) -> Result<Config, Con
 /// Reads a value of `keep` in `[cluster]`; `carried` are the carry-fields.
 pub fn parse_keep(text: &str, carried: &[String]) -> Result<Keep, ConfigErrors> {
     let mut problems = Problems::new(Path::new("--keep"), text);
-    let given = PlacedText::new(text, 0..text.len(), "keep");
+    let given = TextInFile::new(text, 0..text.len(), "keep");
     let keep = validate::keep(&given, carried, &mut problems);
     problems.none_or(keep)
 }

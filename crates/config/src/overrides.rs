@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::keys::FILE;
-use super::kind::{Kind, Section};
+use super::kind::{KeyKind, Section};
 use super::problem::{Problems, quoted};
 
 /// The first key of this name, as `--set` takes it: `work.memory` for `memory`. `None` if there is
@@ -17,8 +17,8 @@ use super::problem::{Problems, quoted};
 pub fn key_path(name: &str) -> Option<String> {
     fn path_in(section: &'static Section, name: &str) -> Option<String> {
         section.keys.iter().find_map(|key| match key.kind {
-            Kind::Table(below) => path_in(below, name),
-            Kind::Tables(_) => None,
+            KeyKind::Table(below) => path_in(below, name),
+            KeyKind::Tables(_) => None,
             _ if key.name() != name => None,
             _ if section.name.is_empty() => Some(name.to_owned()),
             _ => Some(format!("{}.{name}", section.name)),

@@ -11,10 +11,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::check;
 use super::keys::FILE;
-use super::kind::{Key, Kind, Role, Section};
+use super::kind::{Key, KeyKind, LineRole, Section};
 use super::nearest::nearest;
 use super::problem::{Problems, quoted};
-use super::values::{Field, PlacedText, Value, Values};
+use super::values::{ReadKey, SectionValues, TextInFile, Value};
 
 /// Reads a table of the file: tells of unknown keys and wrong values.
 pub(super) fn table(
@@ -22,7 +22,7 @@ pub(super) fn table(
     entries: &DeTable<'_>,
     at: Range<usize>,
     problems: &mut Problems<'_>,
-) -> Values {
+) -> SectionValues {
     let names = section.names();
     let mut meant = Vec::new();
     for key in entries.keys() {
@@ -36,13 +36,13 @@ pub(super) fn table(
         let given = entries.get(key.name());
         let name = section.full_name(key.name());
         let read = given.and_then(|given| value(key, given, &name, problems));
-        fields.push(Field {
+        fields.push(ReadKey {
             is_wrong: read.is_none() && (given.is_some() || meant.contains(&key.name())),
             at: given.map(Spanned::span),
             value: read.or_else(|| default(key)),
         });
     }
-    Values {
+    SectionValues {
         section,
         at,
         fields,
@@ -57,13 +57,13 @@ pub(super) fn value(
     problems: &mut Problems<'_>,
 ) -> Option<Value> {
     let read = match (&key.kind, value.get_ref()) {
-        (Kind::Table(section), DeValue::Table(entries)) => Ok(Value::Table(table(
+        (KeyKind::Table(section), DeValue::Table(entries)) => Ok(Value::Table(table(
             section,
             entries,
             value.span(),
             problems,
         ))),
-        (Kind::Tables(section), DeValue::Array(items)) => {
+        (KeyKind::Tables(section), DeValue::Array(items)) => {
             let mut tables = Vec::new();
             for item in items.iter() {
                 match item.get_ref() {
@@ -78,11 +78,11 @@ pub(super) fn value(
             }
             Ok(Value::Tables(tables))
         }
-        (Kind::Texts(rule), DeValue::Array(items)) => {
+        (KeyKind::Texts(rule), DeValue::Array(items)) => {
             let mut texts = Vec::new();
             for item in items.iter() {
                 match check::text(item.get_ref()).and_then(|text| rule(text).map(|()| text)) {
-                    Ok(text) => texts.push(PlacedText::new(text, item.span(), name)),
+                    Ok(text) => texts.push(TextInFile::new(text, item.span(), name)),
                     Err(message) => problems.at(&item.span(), format!("{name}: {message}")),
                 }
             }
@@ -97,7 +97,7 @@ pub(super) fn value(
 /// What holds where the file does not give the key.
 fn default(key: &Key) -> Option<Value> {
     let mut problems = Problems::new(Path::new(""), "");
-    if key.role != Role::Default {
+    if key.role != LineRole::Default {
         return None;
     }
     match (key.value(), &key.kind) {
@@ -105,7 +105,7 @@ fn default(key: &Key) -> Option<Value> {
             let written = DeValue::parse(line).ok()?;
             value(key, &written, "", &mut problems)
         }
-        (None, Kind::Table(section)) => {
+        (None, KeyKind::Table(section)) => {
             let values = table(section, &DeTable::new(), 0..0, &mut problems);
             Some(Value::Table(values))
         }

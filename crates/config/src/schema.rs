@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::FILE;
-use super::kind::{Key, Kind, Role, Section};
+use super::kind::{Key, KeyKind, LineRole, Section};
 
 /// Texts that are sizes.
 const SIZE: &str = "^ *[0-9]+ *([kKmMgGtTpP]?[bB]|[kKmMgGtTpP][iI][bB])? *$";
@@ -22,7 +22,7 @@ fn of_section(section: &Section) -> Value {
         .clone()
         .map(|key| (key.name().to_owned(), of_key(key)))
         .collect();
-    let required = keys.filter(|key| key.role == Role::Required);
+    let required = keys.filter(|key| key.role == LineRole::Required);
     json!({
         "type": "object",
         "additionalProperties": false,
@@ -37,30 +37,30 @@ fn of_key(key: &Key) -> Value {
     // Every line is TOML; a test reads all of them.
     let line: Option<Map<String, Value>> = toml::from_str(key.line).ok();
     let value = line.and_then(|mut line| line.remove(key.name()));
-    if let (Role::Default, Some(value)) = (key.role, value) {
+    if let (LineRole::Default, Some(value)) = (key.role, value) {
         schema["default"] = value;
     }
     schema
 }
 
-fn of_kind(kind: &Kind) -> Value {
+fn of_kind(kind: &KeyKind) -> Value {
     match kind {
-        Kind::Table(section) => of_section(section),
-        Kind::Tables(section) => json!({ "type": "array", "items": of_section(section) }),
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Number(min, max) => json!({ "type": "integer", "minimum": min, "maximum": max }),
-        Kind::Among(numbers, _) => json!({ "enum": numbers }),
-        Kind::PowerOfTwo(max) => {
+        KeyKind::Table(section) => of_section(section),
+        KeyKind::Tables(section) => json!({ "type": "array", "items": of_section(section) }),
+        KeyKind::Flag => json!({ "type": "boolean" }),
+        KeyKind::Number(min, max) => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        KeyKind::Among(numbers, _) => json!({ "enum": numbers }),
+        KeyKind::PowerOfTwo(max) => {
             let powers: Vec<u32> = (0..=max.ilog2()).map(|log2| 1 << log2).collect();
             json!({ "enum": powers })
         }
-        Kind::Limit => json!({
+        KeyKind::Limit => json!({
             "type": ["integer", "string"],
             "minimum": 1,
             "maximum": u32::MAX - 1,
             "pattern": "^unlimited$",
         }),
-        Kind::Size {
+        KeyKind::Size {
             least,
             most,
             unlimited,
@@ -70,17 +70,17 @@ fn of_kind(kind: &Kind) -> Value {
             "maximum": most,
             "pattern": SIZE.to_owned() + if *unlimited { "|^unlimited$" } else { "" },
         }),
-        Kind::Threshold => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-        Kind::Share => json!({
+        KeyKind::Threshold => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        KeyKind::Share => json!({
             "type": ["number", "string"],
             "minimum": 0,
             "maximum": 1,
             "pattern": "^ *[0-9.]+ *%$",
         }),
-        Kind::Choice(names) => json!({ "enum": names }),
-        Kind::Forms(forms) => of_forms(forms),
-        Kind::Text(_) => json!({ "type": "string", "minLength": 1 }),
-        Kind::Texts(_) => {
+        KeyKind::Choice(names) => json!({ "enum": names }),
+        KeyKind::Forms(forms) => of_forms(forms),
+        KeyKind::Text(_) => json!({ "type": "string", "minLength": 1 }),
+        KeyKind::Texts(_) => {
             json!({ "type": "array", "items": { "type": "string", "minLength": 1 } })
         }
     }

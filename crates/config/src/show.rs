@@ -2,7 +2,7 @@
 
 use super::DEFAULT_SEED;
 use super::keys::FILE;
-use super::kind::{Key, Role, Section};
+use super::kind::{Key, LineRole, Section};
 
 /// Comments begin in this column.
 const COMMENT_COLUMN: usize = 41;
@@ -32,7 +32,7 @@ pub fn default_toml(seed: &str) -> String {
 fn put_keys(text: &mut String, section: &'static Section, prefix: &str) {
     for key in section.keys.iter().filter(|key| key.value().is_some()) {
         let prefix = match key.role {
-            Role::Example => "# ",
+            LineRole::Example => "# ",
             _ => prefix,
         };
         put_line(text, &format!("{prefix}{}", key.line), &comment(key));
@@ -42,7 +42,7 @@ fn put_keys(text: &mut String, section: &'static Section, prefix: &str) {
             continue;
         };
         let prefix = match key.role {
-            Role::Example => "# ",
+            LineRole::Example => "# ",
             _ => prefix,
         };
         *text += "\n";
@@ -82,8 +82,8 @@ pub fn guide_list() -> String {
 fn put_items(text: &mut String, section: &'static Section) {
     for key in section.keys.iter().filter(|key| key.value().is_some()) {
         let default = match (key.role, key.value()) {
-            (Role::Default, Some(value)) => format!(" (`{value}`)"),
-            (Role::Required, _) => " (required)".to_owned(),
+            (LineRole::Default, Some(value)) => format!(" (`{value}`)"),
+            (LineRole::Required, _) => " (required)".to_owned(),
             _ => String::new(),
         };
         let forms = key.kind.forms();

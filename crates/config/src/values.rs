@@ -18,14 +18,14 @@ pub(super) enum Value {
     Threshold(Threshold),
     Choice(&'static str),
     Text(String),
-    Texts(Vec<PlacedText>),
-    Table(Values),
-    Tables(Vec<Values>),
+    Texts(Vec<TextInFile>),
+    Table(SectionValues),
+    Tables(Vec<SectionValues>),
 }
 
 /// A text of the file, with its place.
 #[derive(Clone, Debug)]
-pub(super) struct PlacedText {
+pub(super) struct TextInFile {
     /// The text.
     pub(super) text: String,
     /// Its bytes in the file.
@@ -34,27 +34,27 @@ pub(super) struct PlacedText {
     pub(super) name: String,
 }
 
-impl PlacedText {
+impl TextInFile {
     /// A text of a key.
-    pub(super) fn new(text: &str, at: Range<usize>, name: &str) -> PlacedText {
+    pub(super) fn new(text: &str, at: Range<usize>, name: &str) -> TextInFile {
         let (text, name) = (text.to_owned(), name.to_owned());
-        PlacedText { text, at, name }
+        TextInFile { text, at, name }
     }
 }
 
 /// The values of a section: those of the file, else the defaults.
 #[derive(Clone, Debug)]
-pub(super) struct Values {
+pub(super) struct SectionValues {
     pub(super) section: &'static Section,
     /// The bytes of the section in the file; `0..0` if it is not there.
     pub(super) at: Range<usize>,
     /// One for each key of the section.
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<ReadKey>,
 }
 
 /// A key of a section that was read.
 #[derive(Clone, Debug)]
-pub(super) struct Field {
+pub(super) struct ReadKey {
     /// The value, else the default; `None` if there is neither.
     pub(super) value: Option<Value>,
     /// The bytes of the value in the file, right or wrong.
@@ -87,12 +87,12 @@ from_value! {
     Threshold Threshold,
     Choice &'static str,
     Text String,
-    Texts Vec<PlacedText>,
-    Table Values,
-    Tables Vec<Values>,
+    Texts Vec<TextInFile>,
+    Table SectionValues,
+    Tables Vec<SectionValues>,
 }
 
-impl Values {
+impl SectionValues {
     /// Reports a problem with the value of a key, if the file has the key.
     pub(super) fn tell(&self, key: &str, message: &str, problems: &mut Problems<'_>) {
         if let Some(at) = self.at(key) {
@@ -114,7 +114,7 @@ impl Values {
         }
     }
 
-    fn field(&self, key: &str) -> &Field {
+    fn field(&self, key: &str) -> &ReadKey {
         let position = self.section.keys.iter().position(|row| row.name() == key);
         &self.fields[position.expect("a row of the table of keys")]
     }
@@ -130,10 +130,10 @@ impl Values {
     }
 
     /// The text of a key, if the file gives one and it is right.
-    pub(super) fn given(&self, key: &str) -> Option<PlacedText> {
+    pub(super) fn given(&self, key: &str) -> Option<TextInFile> {
         let at = self.at(key).filter(|_| !self.is_wrong(key))?;
         let text: String = self.find(key)?;
-        Some(PlacedText::new(&text, at, &self.section.full_name(key)))
+        Some(TextInFile::new(&text, at, &self.section.full_name(key)))
     }
 
     /// The place of what the file gives for a key, right or wrong.

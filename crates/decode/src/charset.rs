@@ -69,7 +69,7 @@ pub struct Declared<'a> {
 
 /// A decoded body.
 #[derive(Debug)]
-pub struct Decoded<'a> {
+pub struct DecodedText<'a> {
     /// The characters.
     pub text: Cow<'a, str>,
     /// The WHATWG name of the encoding: `UTF-8`, `windows-1252`, ….
@@ -80,7 +80,7 @@ pub struct Decoded<'a> {
 
 /// Decodes a body, but stops soon after the text has more than `text_bytes`: what is given then is
 /// a part of it.
-pub fn decode<'a>(body: &'a [u8], declared: Declared<'_>, text_bytes: usize) -> Decoded<'a> {
+pub fn decode<'a>(body: &'a [u8], declared: Declared<'_>, text_bytes: usize) -> DecodedText<'a> {
     let (mark, body) = match Encoding::for_bom(body) {
         Some((encoding, bytes)) => (Some(encoding), &body[bytes..]),
         None => (None, body),
@@ -248,9 +248,9 @@ impl<'a> Attempt<'a> {
         self.malformed * 10 < self.foreign && !(self.is_cut && self.foreign <= 3)
     }
 
-    fn decoded(self, flags: &[Option<&'static str>]) -> Decoded<'a> {
+    fn decoded(self, flags: &[Option<&'static str>]) -> DecodedText<'a> {
         let malformed = (self.malformed > 0 || self.is_cut).then_some(MALFORMED);
-        Decoded {
+        DecodedText {
             text: self.text,
             name: self.encoding.name(),
             flags: flags.iter().copied().chain([malformed]).flatten().collect(),

@@ -57,7 +57,7 @@ pub enum FieldValue {
 
 /// A field name of `carry-fields` with its value in this document; in the order of the
 /// configuration, all present.
-pub type Field = (String, FieldValue);
+pub type CarriedField = (String, FieldValue);
 
 /// One document, borrowed from the reader's buffers for the time of one [`Sink::document`] call.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ pub struct Document<'a> {
     /// Effective charset, the WHATWG name: `UTF-8`, `windows-1252`, …
     pub charset: &'static str,
     /// Carried fields.
-    pub fields: &'a [Field],
+    pub fields: &'a [CarriedField],
     /// Things worth counting that cost the record nothing: `truncated`, `chunked-header-lied`,
     /// `charset-detected`, ….
     pub flags: &'a [&'static str],

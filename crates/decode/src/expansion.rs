@@ -19,17 +19,17 @@ pub const EXPANDS_TOO_FAR: &str = "expands-too-far";
 
 /// The allowance of the entries that one reader decodes.
 #[derive(Clone, Copy, Debug)]
-pub struct Expansion {
+pub struct ExpansionLimit {
     /// Bytes that an entry may have for each compressed one.
     max: u64,
     /// Bytes of entries so far beyond that.
     excess_bytes: u64,
 }
 
-impl Expansion {
+impl ExpansionLimit {
     /// Of so many bytes for each compressed one; nothing was decoded yet.
-    pub fn new(max: u32) -> Expansion {
-        Expansion {
+    pub fn new(max: u32) -> ExpansionLimit {
+        ExpansionLimit {
             max: max.into(),
             excess_bytes: 0,
         }

@@ -6,8 +6,8 @@
 //! without one. *Memory.* The carried fields of one document, where one of them is too long.
 
 use crate::document::{
-    Document, FIELD_TOO_LONG, Field, FieldValue, ID_TOO_LONG, Rejection, Revisit, Sink, SinkError,
-    URL_TOO_LONG,
+    CarriedField, Document, FIELD_TOO_LONG, FieldValue, ID_TOO_LONG, Rejection, Revisit, Sink,
+    SinkError, URL_TOO_LONG,
 };
 use crate::options::{CARRIED_FIELDS_MAX, ReadOptions};
 
@@ -36,7 +36,7 @@ impl<'s> FieldLimits<'s> {
 
     /// The fields with null for those that are too long, or for which no room is left; `None` if
     /// all fit.
-    fn shortened(&self, fields: &[Field]) -> Option<Vec<Field>> {
+    fn shortened(&self, fields: &[CarriedField]) -> Option<Vec<CarriedField>> {
         let max = self.options.max_field_bytes;
         let mut room = max.saturating_mul(CARRIED_FIELDS_MAX);
         let mut fits = |value: &FieldValue| {

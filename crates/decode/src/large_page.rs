@@ -82,7 +82,7 @@ impl LargePage {
             levels: shape.is_optional.then_some(Levels {
                 bytes: levels,
                 at: 0,
-                run: Run::Same(false, 0),
+                run: PageRun::Same(false, 0),
             }),
             values_left: shape.values,
             bytes_left,
@@ -192,10 +192,10 @@ fn put_varint(out: &mut Vec<u8>, mut number: usize) {
 struct Levels {
     bytes: Vec<u8>,
     at: usize,
-    run: Run,
+    run: PageRun,
 }
 
-enum Run {
+enum PageRun {
     /// So many of a value.
     Same(bool, u64),
     /// So many bits from the first bit of the byte at hand on.
@@ -206,11 +206,11 @@ impl Levels {
     fn next(&mut self) -> io::Result<bool> {
         loop {
             match &mut self.run {
-                Run::Same(value, count) if *count > 0 => {
+                PageRun::Same(value, count) if *count > 0 => {
                     *count -= 1;
                     return Ok(*value);
                 }
-                Run::Bits(count) if *count > 0 => {
+                PageRun::Bits(count) if *count > 0 => {
                     let bit = (8 - *count % 8) % 8;
                     let byte = *self.bytes.get(self.at).ok_or_else(too_few)?;
                     *count -= 1;
@@ -230,11 +230,11 @@ impl Levels {
         let header = head.varint().ok_or_else(too_few)?;
         self.at = self.bytes.len() - head.rest.len();
         self.run = if header & 1 == 1 {
-            Run::Bits((header >> 1).saturating_mul(8))
+            PageRun::Bits((header >> 1).saturating_mul(8))
         } else {
             let value = *self.bytes.get(self.at).ok_or_else(too_few)?;
             self.at += 1;
-            Run::Same(value == 1, header >> 1)
+            PageRun::Same(value == 1, header >> 1)
         };
         Ok(())
     }
@@ -265,7 +265,7 @@ mod tests {
                     expected.extend((0..24).map(|bit| bits[bit / 8] >> (bit % 8) & 1 == 1));
                 }
             }
-            let levels = |bytes: Vec<u8>| Levels { bytes, at: 0, run: Run::Same(false, 0) };
+            let levels = |bytes: Vec<u8>| Levels { bytes, at: 0, run: PageRun::Same(false, 0) };
             let mut read = levels(bytes);
             for level in expected {
                 prop_assert_eq!(read.next().unwrap(), level);

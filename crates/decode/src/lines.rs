@@ -1,10 +1,10 @@
 //! Lines of a file, plain or compressed, with where each begins.
 //!
-//! *Input.* The entries of a [`Decompressor`]. *Output.* One [`Event`] after another. *Algorithm.*
-//! A line that lies whole in the block at hand is borrowed from it; one that crosses blocks is put
-//! together in a buffer. *Memory.* One block and one line. A line over [`LARGE_RECORD_BYTES`] waits
-//! at the gate before it grows and keeps it until the next call. *Limits.* A longer line than the
-//! cap is passed over without being held.
+//! *Input.* The entries of a [`Decompressor`]. *Output.* One [`LineEvent`] after another.
+//! *Algorithm.* A line that lies whole in the block at hand is borrowed from it; one that crosses
+//! blocks is put together in a buffer. *Memory.* One block and one line. A line over
+//! [`LARGE_RECORD_BYTES`] waits at the gate before it grows and keeps it until the next call.
+//! *Limits.* A longer line than the cap is passed over without being held.
 
 use std::sync::MutexGuard;
 
@@ -35,7 +35,7 @@ impl Start {
 
 /// The next item of a file.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum LineEvent<'a> {
     /// A line without its newline.
     Line(Start, &'a [u8]),
     /// A line longer than the cap, of so many bytes.
@@ -103,7 +103,7 @@ impl<'g> Lines<'g> {
     }
 
     /// Reads on to the end of a line.
-    pub fn next_line(&mut self) -> Result<Event<'_>, InputError> {
+    pub fn next_line(&mut self) -> Result<LineEvent<'_>, InputError> {
         self.release();
         let mut start = None;
         let mut dropped = 0u64;
@@ -125,7 +125,7 @@ impl<'g> Lines<'g> {
             let part = end.unwrap_or(rest.len());
             self.at += end.map_or(part, |end| end + 1);
             if end.is_some() && self.line.is_empty() && dropped == 0 && part <= self.cap {
-                return Ok(Event::Line(line_start, &self.block[from..from + part]));
+                return Ok(LineEvent::Line(line_start, &self.block[from..from + part]));
             }
             if dropped > 0 || self.line.len() + part > self.cap {
                 dropped += (self.line.len() + part) as u64;
@@ -134,19 +134,19 @@ impl<'g> Lines<'g> {
                 self.keep(from, part);
             }
             match end {
-                Some(_) if dropped > 0 => return Ok(Event::TooLong(line_start, dropped)),
-                Some(_) => return Ok(Event::Line(line_start, &self.line)),
+                Some(_) if dropped > 0 => return Ok(LineEvent::TooLong(line_start, dropped)),
+                Some(_) => return Ok(LineEvent::Line(line_start, &self.line)),
                 None => {}
             }
         }
     }
 
     /// The last line of a file that ends without a newline.
-    fn last(&self, start: Option<Start>, dropped: u64) -> Event<'_> {
+    fn last(&self, start: Option<Start>, dropped: u64) -> LineEvent<'_> {
         match start {
-            Some(start) if dropped > 0 => Event::TooLong(start, dropped),
-            Some(start) if !self.line.is_empty() => Event::Line(start, &self.line),
-            _ => Event::End,
+            Some(start) if dropped > 0 => LineEvent::TooLong(start, dropped),
+            Some(start) if !self.line.is_empty() => LineEvent::Line(start, &self.line),
+            _ => LineEvent::End,
         }
     }
 
@@ -189,7 +189,7 @@ impl<'g> Lines<'g> {
     }
 
     /// Goes to the next entry. The line that was begun is part of the damage.
-    fn recover(&mut self, reason: &'static str, detail: &str) -> Result<Event<'_>, InputError> {
+    fn recover(&mut self, reason: &'static str, detail: &str) -> Result<LineEvent<'_>, InputError> {
         self.release();
         let recovery = self.source.recover(EntryStart::ANY)?;
         self.block_start = Start {
@@ -199,7 +199,7 @@ impl<'g> Lines<'g> {
         let is_tail = recovery.at_end && reason == "damaged";
         if is_tail && recovery.zeros {
             // Padding up to the end of a disk block or a tape record.
-            return Ok(Event::End);
+            return Ok(LineEvent::End);
         }
         let reason = if is_tail { "trailing-garbage" } else { reason };
         let lost = recovery.next - recovery.lost_from;
@@ -207,7 +207,7 @@ impl<'g> Lines<'g> {
             "{detail}; reading continued {lost} bytes later, at byte {}",
             recovery.next
         );
-        Ok(Event::Damage {
+        Ok(LineEvent::Damage {
             offset: recovery.lost_from,
             reason,
             detail,

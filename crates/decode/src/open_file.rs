@@ -44,13 +44,13 @@ pub fn stat_of(metadata: &Metadata) -> FileStat {
 /// A file that is open for reading. Clones share it.
 #[derive(Clone, Debug)]
 pub struct OpenFile {
-    medium: Medium,
+    medium: FileMedium,
     /// The first error of the medium. A parser between reader and caller may hide it.
     failure: Arc<Mutex<Option<io::Error>>>,
 }
 
 #[derive(Clone, Debug)]
-enum Medium {
+enum FileMedium {
     Disk(Arc<File>),
     Object(Arc<dyn Object>),
 }
@@ -61,13 +61,13 @@ impl OpenFile {
         if let Some((store, url)) = object_at(path) {
             return store
                 .open(url)
-                .map(|object| OpenFile::of(Medium::Object(object)));
+                .map(|object| OpenFile::of(FileMedium::Object(object)));
         }
         let file = open_without_waiting(path)?;
-        Ok(OpenFile::of(Medium::Disk(Arc::new(file))))
+        Ok(OpenFile::of(FileMedium::Disk(Arc::new(file))))
     }
 
-    fn of(medium: Medium) -> OpenFile {
+    fn of(medium: FileMedium) -> OpenFile {
         OpenFile {
             medium,
             failure: Arc::default(),
@@ -78,7 +78,7 @@ impl OpenFile {
     pub fn open_regular(path: &Path) -> io::Result<OpenFile> {
         let open = OpenFile::open(path)?;
         match &open.medium {
-            Medium::Disk(file) if !file.metadata()?.is_file() => Err(not_regular()),
+            FileMedium::Disk(file) if !file.metadata()?.is_file() => Err(not_regular()),
             _ => Ok(open),
         }
     }
@@ -86,15 +86,15 @@ impl OpenFile {
     /// Its figures now. An object is as it was opened, or reading it fails.
     pub fn stat(&self) -> io::Result<FileStat> {
         match &self.medium {
-            Medium::Disk(file) => file.metadata().map(|metadata| stat_of(&metadata)),
-            Medium::Object(object) => Ok(object.stat()),
+            FileMedium::Disk(file) => file.metadata().map(|metadata| stat_of(&metadata)),
+            FileMedium::Object(object) => Ok(object.stat()),
         }
     }
 
     /// Says that it will be read from the beginning to the end. Advice only: where it is not taken,
     /// nothing is lost.
     pub fn advise_sequential(&self) {
-        if let Medium::Disk(file) = &self.medium {
+        if let FileMedium::Disk(file) = &self.medium {
             let _ = rustix::fs::fadvise(&**file, 0, None, Advice::Sequential);
         }
     }
@@ -103,8 +103,8 @@ impl OpenFile {
     pub fn read_at(&self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         loop {
             let read = match &self.medium {
-                Medium::Disk(file) => file.read_at(out, offset),
-                Medium::Object(object) => object.read_at(out, offset),
+                FileMedium::Disk(file) => file.read_at(out, offset),
+                FileMedium::Object(object) => object.read_at(out, offset),
             };
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -158,8 +158,8 @@ impl OpenFile {
     }
 
     /// A reader of the bytes from an offset on.
-    pub fn reader(&self, offset: u64) -> FileReader {
-        FileReader {
+    pub fn reader(&self, offset: u64) -> OpenFileReader {
+        OpenFileReader {
             file: self.clone(),
             offset,
         }
@@ -186,12 +186,12 @@ fn is_changed(error: &io::Error) -> bool {
 
 /// The bytes from an offset on.
 #[derive(Debug)]
-pub struct FileReader {
+pub struct OpenFileReader {
     file: OpenFile,
     offset: u64,
 }
 
-impl io::Read for FileReader {
+impl io::Read for OpenFileReader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read_at(out, self.offset)?;
         self.offset += read as u64;

@@ -311,7 +311,7 @@ impl Piece {
 }
 
 /// Pieces that are worked on together, in order: one task of one thread, one set of work files.
-pub type Segment = Vec<Piece>;
+pub type InputSegment = Vec<Piece>;
 
 /// Where the records of a piece really began and ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

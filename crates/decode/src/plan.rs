@@ -1,12 +1,12 @@
 //! Cutting the input into tasks.
 //!
-//! *Input.* The listed files. *Output.* [`Segment`]s of about equal bytes. *Algorithm.* Files are
-//! grouped in order until a segment is full; a large file whose records can be found from anywhere
-//! inside it is cut into pieces, and its segments have no other file: so machines that divide the
-//! segments can take whole files. *Limits.* Depends on nothing but names, formats and sizes, so
-//! that every machine makes the same segments.
+//! *Input.* The listed files. *Output.* [`InputSegment`]s of about equal bytes. *Algorithm.* Files
+//! are grouped in order until a segment is full; a large file whose records can be found from
+//! anywhere inside it is cut into pieces, and its segments have no other file: so machines that
+//! divide the segments can take whole files. *Limits.* Depends on nothing but names, formats and
+//! sizes, so that every machine makes the same segments.
 
-use crate::options::{Format, Piece, Segment, SourceFile};
+use crate::options::{Format, InputSegment, Piece, SourceFile};
 
 const MIB: u64 = 1 << 20;
 
@@ -42,10 +42,10 @@ impl Sizes {
 
 /// Cuts `files` into segments of about so many bytes (0 is taken for 1), each byte of each file in
 /// one piece.
-pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
+pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<InputSegment> {
     let (piece_bytes, segment_bytes) = (sizes.piece_bytes.max(1), sizes.segment_bytes);
     let mut segments = Vec::new();
-    let mut open = Segment::new();
+    let mut open = InputSegment::new();
     let mut open_bytes = 0u64;
     let mut after_cut = false;
     for (index, file) in (0u32..).zip(files) {

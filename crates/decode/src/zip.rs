@@ -1,7 +1,7 @@
 //! The directory of a zip file: where the files in it lie.
 //!
 //! *Input.* The end of the file, the central directory, the header before each wanted file (PKWARE,
-//! *APPNOTE*, 4.3 and 4.5: zip64). *Output.* A [`Member`] for each wanted file, in the order of
+//! *APPNOTE*, 4.3 and 4.5: zip64). *Output.* A [`ZipMember`] for each wanted file, in the order of
 //! their bytes. *Memory.* 100 bytes and its name for each, up to [`MOST_MEMBERS`] and
 //! [`MOST_NAME_BYTES`]; eight bytes for each of up to [`MOST_FILES`] files. *Limits.* Zip files of
 //! one part only.
@@ -22,7 +22,7 @@ const IN_ZIP64: u64 = 0xffff_ffff;
 
 /// A file within the zip file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct ZipMember {
     /// Its path in the zip file.
     pub name: String,
     /// Its first byte.
@@ -48,7 +48,7 @@ pub enum Storage {
 pub fn members(
     input: &RangeReader,
     is_wanted: impl Fn(&str) -> bool,
-) -> Result<Result<Vec<Member>, String>, InputError> {
+) -> Result<Result<Vec<ZipMember>, String>, InputError> {
     let Some((mut at, files)) = central(input)? else {
         return Ok(Err("its end has no directory of a zip file".to_owned()));
     };
@@ -86,7 +86,7 @@ pub fn members(
     }
     members.sort_by_key(|member| member.start);
     offsets.sort_unstable();
-    let overlaps = |member: &Member| {
+    let overlaps = |member: &ZipMember| {
         let next = offsets.partition_point(|offset| *offset < member.start);
         offsets.get(next).is_none_or(|next| member.end > *next)
     };
@@ -190,7 +190,7 @@ fn zip64(mut extra: &[u8]) -> &[u8] {
 }
 
 /// Where the bytes of a file lie; `None` if they are not in the zip file.
-fn member(input: &RangeReader, header: FileHeader) -> Result<Option<Member>, InputError> {
+fn member(input: &RangeReader, header: FileHeader) -> Result<Option<ZipMember>, InputError> {
     let mut local = [0; 30];
     let got = input.peek_at(header.offset, &mut local)?;
     let local = &local[..got];
@@ -206,7 +206,7 @@ fn member(input: &RangeReader, header: FileHeader) -> Result<Option<Member>, Inp
         (_, 8) => Storage::Deflated(header.crc32),
         (_, method) => Storage::Unreadable(format!("is compressed by method {method} of zip")),
     };
-    let member = Member {
+    let member = ZipMember {
         name: header.name,
         start,
         end,

@@ -15,11 +15,11 @@ use engine::{Classes, Error, PhaseName};
 use format::{FileKind, LinkRecord};
 use model::ContainedDocument;
 use publication::removals::candidate::{Going, Members, RemovalCandidate, pair_up};
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use sort::SortedWords;
 
 /// The lowest document of NAME in each class.
-pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<KeptDocuments, Error> {
+pub(super) fn owned(task: &RemovalTask<'_>, files: &Files) -> Result<KeptDocuments, Error> {
     let engine = task.engine;
     let mut owned = KeptDocuments::create(task, false)?;
     let mut classes = Classes::open(engine)?;
@@ -38,7 +38,7 @@ pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<KeptDocuments, Err
 
 /// The candidates in the other sources.
 pub(super) fn from_links(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     files: &Files,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let engine = task.engine;

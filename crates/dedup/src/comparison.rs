@@ -11,7 +11,7 @@ use engine::{Classes, Error, segments::RevisitDocuments};
 use exact::{SetOverlap, Texts};
 use model::{Keyed, keyed, record, word_record};
 use publication::removals::removal::RemovalRecord;
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use sort::{Lookup, SortedWords, WordSorter};
 
 /// A removal that is to be compared, in the order of the bodies that are read.
@@ -37,14 +37,14 @@ keyed! { Proposal: [u32; 2] = |proposal| [proposal.lowest, proposal.kept] }
 
 /// Collects removals that are to be compared.
 pub(super) struct RemovalComparison<'a> {
-    task: &'a Task<'a>,
+    task: &'a RemovalTask<'a>,
     proposals: WordSorter<Proposal>,
     classes: Classes,
     revisited: RevisitDocuments,
 }
 
 impl<'a> RemovalComparison<'a> {
-    pub(super) fn open(task: &'a Task<'a>) -> Result<RemovalComparison<'a>, Error> {
+    pub(super) fn open(task: &'a RemovalTask<'a>) -> Result<RemovalComparison<'a>, Error> {
         let segments = task.engine.segments()?;
         Ok(RemovalComparison {
             task,
@@ -71,7 +71,7 @@ impl<'a> RemovalComparison<'a> {
     pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
         let task = self.task;
         let mut by_bodies = task.scratch::<Proposal>("by-bodies")?;
-        let mut comparison = exact::Comparison::begin(&task.workplace())?;
+        let mut comparison = exact::PairComparison::begin(&task.workplace())?;
         let mut proposals = self.proposals.finish()?;
         let mut last = None;
         while let Some(proposal) = proposals.next()? {

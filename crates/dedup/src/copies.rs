@@ -1,8 +1,8 @@
 //! Copies the input file by file, without the removed documents.
 //!
 //! *Input.* The listed files; the places of the removed documents in each. *Output.* A copy of each
-//! in the [`Target`]. *Algorithm.* Threads take files from a counter. A file without removals is
-//! copied as it is, and so is a Parquet file that is too damaged to be written again: one with
+//! in the [`CopyTarget`]. *Algorithm.* Threads take files from a counter. A file without removals
+//! is copied as it is, and so is a Parquet file that is too damaged to be written again: one with
 //! removals, or one without documents that is to be annotated. A removed page of a tree, and a file
 //! of which nothing stays, have no copy. *Memory.* 8 MiB a thread, reserved; there are fewer
 //! threads if that does not fit. Parquet files with removals are copied one at a time.
@@ -12,13 +12,13 @@ use super::files::Files;
 use super::names::{is_page, shown};
 use super::notes::Notes;
 use super::places::RemovalPlaces;
-use super::target::{CopiedFile, Target, threads};
+use super::target::{CopiedFile, CopyTarget, threads};
 use engine::{Error, runtime::threads::in_threads};
 use format::{AtomicFile, FormatError, Sealed};
 use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
 use model::Unpoisoned;
 use output::{CopyWriter, OutputError};
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -26,14 +26,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// One call of copying.
 pub(super) struct CopyJob<'a> {
-    pub(super) task: &'a Task<'a>,
+    pub(super) task: &'a RemovalTask<'a>,
     pub(super) files: &'a Files,
     /// The name of each copy; `None` for a file that has none.
     pub(super) names: &'a [Option<PathBuf>],
     pub(super) places: &'a RemovalPlaces,
     /// The notes of all documents, if they are added and none is removed.
     pub(super) notes: Option<&'a Notes>,
-    pub(super) target: &'a Target,
+    pub(super) target: &'a CopyTarget,
 }
 
 impl CopyJob<'_> {

@@ -14,12 +14,12 @@ use model::Threshold;
 use publication::removals::candidate::{Members, NONE, SIMILAR, from_clusters};
 use publication::removals::evidence;
 use publication::removals::removal::{RemovalFile, RemovalRecord};
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use sort::Stream;
 
 /// Writes the removals.
 pub(super) fn decide(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     request: &DedupRequest,
     files: &Files,
     texts: &dyn FingerprintedTexts,

@@ -3,15 +3,15 @@
 //! *Input.* Removals in document order; the texts. *Output.* An answer for each removal whose
 //! documents could be read. *Algorithm.* Documents of equal tokens do not differ. The others are
 //! read again with the documents that are kept, and their words without numbers are compared as
-//! fingerprints ([`Fingerprints`]); a sort joins them with the removals by the kept document. Of a
-//! revisit the text of an equal document is read. *Memory.* Two sorts of an eighth of the budget, 4
-//! bytes a document if there are revisits, and the memory of reading.
+//! fingerprints ([`FingerprintReader`]); a sort joins them with the removals by the kept document.
+//! Of a revisit the text of an equal document is read. *Memory.* Two sorts of an eighth of the
+//! budget, 4 bytes a document if there are revisits, and the memory of reading.
 
 use engine::Error;
-use exact::{Bodies, Compared, FingerprintedTexts, Fingerprints, TextFingerprint};
+use exact::{Bodies, Compared, FingerprintReader, FingerprintedTexts, TextFingerprint};
 use model::{Class, keyed, word_record};
 use publication::removals::removal::{RemovalFile, RemovalRecord};
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use sort::{Lookup, SortedWords};
 
 /// The words of a removed document, by the kept one.
@@ -26,28 +26,28 @@ word_record! { RemovedWords { kept, doc, words } }
 
 /// Whether a removed document has the words of the kept one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Answer {
+struct DigitsAnswer {
     doc: u32,
     has_equal_words: u8,
 }
 
-word_record! { Answer { doc, has_equal_words } }
-keyed! { Answer: u32 = |answer| answer.doc }
+word_record! { DigitsAnswer { doc, has_equal_words } }
+keyed! { DigitsAnswer: u32 = |answer| answer.doc }
 
 /// The answers, to be asked for in document order.
-pub(super) struct OnlyDigits(Lookup<SortedWords<Answer>>);
+pub(super) struct OnlyDigits(Lookup<SortedWords<DigitsAnswer>>);
 
 impl OnlyDigits {
     /// Reads and compares.
     pub(super) fn find(
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         removals: &RemovalFile,
         texts: &dyn FingerprintedTexts,
     ) -> Result<OnlyDigits, Error> {
         let memory = task.engine.budget.reserve_share(1, 4);
         let share = memory.bytes() / 2;
         let mut bodies = Bodies::find(&task.workplace(), Class::lowest_of_equal_tokens)?;
-        let mut numberless = Fingerprints::begin(&task.workplace())?;
+        let mut numberless = FingerprintReader::begin(&task.workplace())?;
         let mut reader = removals.read()?;
         while let Some(removal) = reader.next()? {
             for doc in compared(&removal).into_iter().flatten() {
@@ -68,11 +68,11 @@ impl OnlyDigits {
             }
         }
         let (mut by_kept, mut of_kept) = (by_kept.finish()?, words()?);
-        let mut answers = task.by_document::<Answer>("only-digits", share)?;
+        let mut answers = task.by_document::<DigitsAnswer>("only-digits", share)?;
         while let Some(RemovedWords { kept, doc, words }) = by_kept.next()? {
             if let Some(kept) = of_kept.of(kept)? {
                 let has_equal_words = u8::from(kept.text == words);
-                answers.push(Answer {
+                answers.push(DigitsAnswer {
                     doc,
                     has_equal_words,
                 })?;

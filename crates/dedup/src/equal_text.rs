@@ -12,7 +12,7 @@ use super::undecided::{LosslessRule, Undecided};
 use clustering::Ranks;
 use clustering::partition::Rank;
 use engine::{Classes, Error, cells::SpillableCells};
-use exact::{Bodies, Compared, Fingerprints, TextFingerprint};
+use exact::{Bodies, Compared, FingerprintReader, TextFingerprint};
 use model::Cells;
 use model::{Class, keyed, word_record};
 use publication::removals::candidate::NONE;
@@ -105,7 +105,7 @@ fn by_text(
             add(cells, lowest, ASKED)?;
         }
     }
-    let mut wanted = Fingerprints::begin(&task.workplace())?;
+    let mut wanted = FingerprintReader::begin(&task.workplace())?;
     let mut bodies = Bodies::find(&task.workplace(), Class::lowest_of_equal_bodies)?;
     let mut classes = Classes::open(engine)?;
     for doc in 0..files.documents() {

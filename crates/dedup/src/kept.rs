@@ -24,7 +24,7 @@ use format::{FileKind, LinkRecord, MemberRecord, RecordReader, ScratchFile};
 use model::{Cells, LinkPolicy};
 use model::{SizesByLevel, Threshold, word_record};
 use publication::removals::candidate::NONE;
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 
 /// Finds the kept documents for the classes of the file `left`. With `--against` only documents of
 /// NAME are kept.
@@ -46,7 +46,7 @@ pub(super) fn find(
 
 /// The best of the undecided documents of equal bodies.
 pub(super) fn of_equal(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     left: &ScratchFile<Undecided>,
 ) -> Result<KeptDocuments, Error> {
     let mut kept_documents = KeptDocuments::create(task, false)?;
@@ -62,7 +62,7 @@ pub(super) fn of_equal(
 
 /// The documents that the clusters keep of each class, and those of references. Nothing is chosen
 /// of a class in no cluster, unless it has no body.
-fn kept(task: &Task<'_>, files: &Files) -> Result<KeptDocuments, Error> {
+fn kept(task: &RemovalTask<'_>, files: &Files) -> Result<KeptDocuments, Error> {
     let engine = task.engine;
     let mut kept = KeptDocuments::create(task, true)?;
     let mut classes = Classes::open(engine)?;
@@ -86,7 +86,7 @@ fn kept(task: &Task<'_>, files: &Files) -> Result<KeptDocuments, Error> {
 }
 
 /// Writes the pairs of which one side is contained enough in the other.
-fn contained(task: &Task<'_>, share: Threshold) -> Result<ScratchFile<LinkRecord>, Error> {
+fn contained(task: &RemovalTask<'_>, share: Threshold) -> Result<ScratchFile<LinkRecord>, Error> {
     let engine = task.engine;
     let mut writer = task.scratch::<LinkRecord>("contained")?;
     // A document contained in a much longer one may resemble it less than the floor of the run.
@@ -150,7 +150,7 @@ struct UndecidedClasses {
 impl UndecidedClasses {
     /// Numbers them. If they may contain others, the best document of each is kept for now.
     fn of(
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         left: &ScratchFile<Undecided>,
         kept_documents: &mut KeptDocuments,
     ) -> Result<UndecidedClasses, Error> {
@@ -205,7 +205,7 @@ impl UndecidedClasses {
     /// Decides which of them are removed.
     fn decide(
         &mut self,
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         pairs: &ScratchFile<LinkRecord>,
         kept_documents: &mut KeptDocuments,
     ) -> Result<(), Error> {
@@ -237,7 +237,7 @@ impl UndecidedClasses {
     /// Sets the document that is kept in favour of each removed class.
     fn name(
         &mut self,
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         pairs: &ScratchFile<LinkRecord>,
         kept_documents: &mut KeptDocuments,
     ) -> Result<(), Error> {
@@ -314,7 +314,7 @@ impl ContainmentEdge {
 }
 
 /// An estimate of the number of different shingles of a document that are not common.
-fn length(task: &Task<'_>, sizes: &SizesByLevel) -> u64 {
+fn length(task: &RemovalTask<'_>, sizes: &SizesByLevel) -> u64 {
     let (level, size) = sizes.own_size();
     u64::from(size) * u64::from(task.engine.config.sketch.sampling.modulus_at(level))
 }

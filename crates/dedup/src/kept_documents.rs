@@ -10,7 +10,7 @@ use model::{Ratio, keyed, word_record};
 use publication::removals::candidate::{Going, Members, pair_up};
 use publication::removals::evidence;
 use publication::removals::removal::RemovalRecord;
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use sort::{Lookup, SortedWords};
 
 /// The kept documents.
@@ -26,7 +26,10 @@ const NOBODY: u32 = u32::MAX;
 
 impl KeptDocuments {
     /// Nothing is chosen yet.
-    pub(super) fn create(task: &Task<'_>, others_stay: bool) -> Result<KeptDocuments, Error> {
+    pub(super) fn create(
+        task: &RemovalTask<'_>,
+        others_stay: bool,
+    ) -> Result<KeptDocuments, Error> {
         let documents = task.engine.segments()?.documents();
         Ok(KeptDocuments {
             cells: task.cells("kept.run-cells", documents)?,
@@ -87,7 +90,7 @@ impl KeptDocuments {
     /// The removals of the undecided documents for which a document is kept.
     pub(super) fn removals(
         mut self,
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         left: &ScratchFile<Undecided>,
     ) -> Result<SortedWords<RemovalRecord>, Error> {
         let mut going = task.by_document::<Going>("going", task.share_bytes)?;

@@ -24,7 +24,7 @@ const SHOWN: usize = 10;
 
 /// A document that would go although it resembles the kept one less than others do.
 #[derive(Clone, Debug, Serialize)]
-pub struct LeastAlike {
+pub struct DoubtfulRemoval {
     /// The document that would go.
     pub doc_id: i64,
     /// Its id in the input.
@@ -89,7 +89,7 @@ impl Look {
         &self,
         engine: &Engine<'_>,
         index: Option<&Arc<Index>>,
-    ) -> Result<Vec<LeastAlike>, Error> {
+    ) -> Result<Vec<DoubtfulRemoval>, Error> {
         let ids = engine.public_ids();
         let docs = self.least.iter().flat_map(|one| [one.1, one.2]);
         let names = engine.segments()?.names(&docs.collect())?;
@@ -102,7 +102,7 @@ impl Look {
                 let difference =
                     index.and_then(|index| difference(engine.config, index, kept_doc_id, doc_id));
                 let ([url, id], [kept_url, kept_id]) = (name(doc), name(kept));
-                LeastAlike {
+                DoubtfulRemoval {
                     doc_id,
                     id,
                     url,
@@ -148,7 +148,7 @@ fn difference(
     explain(&request).ok().map(|found| found.difference)
 }
 
-impl fmt::Display for LeastAlike {
+impl fmt::Display for DoubtfulRemoval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |url: &Option<String>, id: &Option<String>| {
             let name = url.as_deref().or(id.as_deref()).unwrap_or("-");

@@ -41,12 +41,12 @@ use prepare::DedupInput;
 use publication::figures::IndexFigures;
 use publication::removals::removal::{RemovalFile, RemovalRecord};
 use publication::removals::table;
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use std::io::Write;
 use std::path::Path;
-use target::Target;
+use target::CopyTarget;
 
-pub use least_alike::LeastAlike;
+pub use least_alike::DoubtfulRemoval;
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{DedupRequest, Deliver};
 pub use sources::SourceOutcome;
@@ -109,7 +109,7 @@ fn deliver(
     let annotates = request.deliver.annotates();
     let names = names::names(&engine.inputs, annotates, |at| files.is_copied(at));
     let target = match request.deliver.directory() {
-        Some(output) => Some(Target::open(&input.copies, input.fingerprint, output)?),
+        Some(output) => Some(CopyTarget::open(&input.copies, input.fingerprint, output)?),
         None => None,
     };
     if let Some(target) = &target
@@ -188,8 +188,8 @@ fn warn(engine: &Engine<'_>, look: &least_alike::Look) {
 }
 
 /// The context of the steps of a call, which share its scratch directory.
-fn task_of<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
-    Task {
+fn task_of<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> RemovalTask<'a> {
+    RemovalTask {
         engine,
         dir: scratch_dir(&engine.config.work.dir),
         share_bytes,

@@ -14,7 +14,7 @@ use input::{Annotations, Place, SinkError};
 use model::{Equality, record};
 use output::{Annotation, RowAnnotations};
 use publication::removals::removal::RemovalFile;
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use sort::Lookup;
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ pub(super) struct Notes {
 impl Notes {
     /// Writes them.
     pub(super) fn write(
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         removals: &RemovalFile,
         files: &Files,
     ) -> Result<Notes, Error> {

@@ -1,14 +1,14 @@
 //! The outcome of a call, for people, for programs and for `dedup.json`.
 
 use super::files::Files;
-use super::least_alike::{LeastAlike, Look};
+use super::least_alike::{DoubtfulRemoval, Look};
 use super::names::DATA;
 use super::request::DedupRequest;
 use super::sources::SourceOutcome;
 use engine::Error;
 use output::counted;
 use publication::removals::removal::RemovalFile;
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ pub struct DedupOutcome {
     pub unlike: u64,
     /// The documents that go and are least alike to the kept one; without copies only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub least_alike: Vec<LeastAlike>,
+    pub least_alike: Vec<DoubtfulRemoval>,
     /// Whether the copies were finished before this call.
     #[serde(skip)]
     pub was_finished: bool,
@@ -103,7 +103,7 @@ impl DedupOutcome {
     /// Counts the removals, and looks at them.
     pub(super) fn count(
         &mut self,
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         removals: &RemovalFile,
         files: &Files,
     ) -> Result<Look, Error> {

@@ -10,7 +10,7 @@ use format::{DocumentRow, RecordReader, ScratchFile};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;
 use publication::removals::removal::RemovalFile;
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use serde::Serialize;
 use sort::Lookup;
 use std::io::Write;
@@ -77,7 +77,7 @@ impl Removals for OfFile {
 
 /// Hands on the rows of the documents that stay, if `kept`, or of those that go.
 fn each(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     removals: &RemovalFile,
     kept: bool,
     mut take: impl FnMut(u32, &DocumentRow<'_>) -> Result<(), Error>,
@@ -96,7 +96,7 @@ fn each(
 
 /// Writes the places.
 pub(super) fn write_places(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     removals: &RemovalFile,
     files: &Files,
 ) -> Result<RemovalPlaces, Error> {
@@ -139,7 +139,7 @@ struct IdLine<'a> {
 
 /// Prints the ids of documents that go, or that stay.
 pub(super) fn print(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     removals: &RemovalFile,
     [kept, as_json]: [bool; 2],
     out: &mut dyn Write,

@@ -25,7 +25,7 @@ use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::Reach;
 use model::Threshold;
 use publication::publish;
-use run::Judge;
+use run::PhaseJudge;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ pub(super) fn prepare(
     let index = shows_documents.then(|| ask::query::open(config).ok());
     let reading = Reading::open(config, &work_disk)?.ok_or_else(no_run)?;
     let manifest = reading.manifest();
-    let judge = Judge {
+    let judge = PhaseJudge {
         config: reading.config(),
         disk: &work_disk,
         inputs: &inputs,
@@ -125,7 +125,7 @@ pub(super) fn prepare(
 
 /// Checks that every phase up to `cluster` is up to date.
 fn check_up_to_date(
-    judge: &Judge<'_>,
+    judge: &PhaseJudge<'_>,
     manifest: &Manifest,
     reporter: &Reporter,
 ) -> Result<(), Error> {
@@ -158,7 +158,7 @@ fn check_readable(inputs: &Inputs) -> Result<(), Error> {
 
 /// Whether the run ended because a source has no document: the next one would, too.
 fn check_documents(
-    judge: &Judge<'_>,
+    judge: &PhaseJudge<'_>,
     manifest: &Manifest,
     reporter: &Reporter,
 ) -> Result<(), Error> {
@@ -262,7 +262,7 @@ fn fingerprint(
 
 /// Snapshots are read again: their files must be what they were, which a run does not ask of what
 /// it has read.
-fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> {
+fn check_snapshots(judge: &PhaseJudge<'_>, manifest: &Manifest) -> Result<(), Error> {
     let known = files_of(manifest);
     for snapshot in judge
         .inputs

@@ -9,7 +9,7 @@ use super::request::DedupRequest;
 use engine::{Engine, Error};
 use input::SourceFile;
 use publication::removals::removal::RemovalFile;
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -78,7 +78,7 @@ fn documents(engine: &Engine<'_>, files: &Files, wanted: impl Fn(&SourceFile) ->
 impl SourceOutcome {
     /// Counts what goes of each source.
     pub(super) fn of_all(
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         against: Option<&str>,
         removals: &RemovalFile,
         files: &Files,

@@ -77,14 +77,14 @@ pub(super) struct CopiedFile {
 
 /// A line of the journal.
 #[derive(Serialize, Deserialize)]
-enum Entry {
+enum JournalEntry {
     /// A file is finished.
     Copied(CopiedFile),
     /// The call is finished: the seals of the table, the list of files and the summary.
     Finished([Sealed; 3]),
 }
 
-impl Entry {
+impl JournalEntry {
     /// Its line, with its checksum before it.
     fn line(&self) -> String {
         // Numbers and texts always serialize.
@@ -94,7 +94,7 @@ impl Entry {
     }
 
     /// Reads a line, if it is sound.
-    fn parse(line: &str) -> Option<Entry> {
+    fn parse(line: &str) -> Option<JournalEntry> {
         let (checksum, content) = line.split_once(' ')?;
         let is_sound = checksum == format!("{:016x}", XxHash3_64::oneshot(content.as_bytes()));
         serde_json::from_str(content).ok().filter(|_| is_sound)
@@ -102,7 +102,7 @@ impl Entry {
 }
 
 /// A directory of copies under way.
-pub(super) struct Target {
+pub(super) struct CopyTarget {
     disk: Disk,
     dir: PathBuf,
     /// Files that an earlier call finished, by name.
@@ -121,9 +121,13 @@ struct CopyRecords {
     files: Vec<(usize, CopiedFile)>,
 }
 
-impl Target {
+impl CopyTarget {
     /// Takes a directory that is free, or one in which the same call was interrupted or finished.
-    pub(super) fn open(disk: &Disk, fingerprint: Fingerprint, dir: &Path) -> Result<Target, Error> {
+    pub(super) fn open(
+        disk: &Disk,
+        fingerprint: Fingerprint,
+        dir: &Path,
+    ) -> Result<CopyTarget, Error> {
         let refuse = |why: &str| {
             let dir = dir.display();
             Err(Error::Usage(format!(
@@ -152,13 +156,13 @@ impl Target {
         }
         let (mut done, mut seals) = (HashMap::new(), None);
         let journal = disk.read_text(&dir.join(JOURNAL))?.unwrap_or_default();
-        for entry in journal.lines().filter_map(Entry::parse) {
+        for entry in journal.lines().filter_map(JournalEntry::parse) {
             match entry {
-                Entry::Copied(file) => drop(done.insert(file.file.clone(), file)),
-                Entry::Finished(of_call) => seals = Some(of_call),
+                JournalEntry::Copied(file) => drop(done.insert(file.file.clone(), file)),
+                JournalEntry::Finished(of_call) => seals = Some(of_call),
             }
         }
-        Ok(Target {
+        Ok(CopyTarget {
             disk: disk.clone(),
             dir: dir.to_owned(),
             done,
@@ -188,7 +192,9 @@ impl Target {
         }
         // Without its last line, and without torn ones: those would spoil the next one appended.
         let lines = self.done.values().cloned();
-        let lines: String = lines.map(|file| Entry::Copied(file).line()).collect();
+        let lines: String = lines
+            .map(|file| JournalEntry::Copied(file).line())
+            .collect();
         AtomicFile::replace(&self.disk, &self.dir.join(JOURNAL), lines.as_bytes())?;
         self.disk.remove(&summary)?;
         self.disk.create_dir(&self.dir.join(DATA), Access::Shared)?;
@@ -303,7 +309,7 @@ impl Target {
                     none.insert(file.map_err(failed("open"))?)
                 }
             };
-            let line = Entry::Copied(copied.clone()).line();
+            let line = JournalEntry::Copied(copied.clone()).line();
             journal
                 .write_all(line.as_bytes())
                 .map_err(failed("write"))?;
@@ -340,7 +346,7 @@ impl Target {
         let (mut lines, mut journal) = (String::new(), String::new());
         for (_, copied) in records.files.drain(..) {
             lines += &(serde_json::to_string(&copied).map_err(failed)? + "\n");
-            journal += &Entry::Copied(copied).line();
+            journal += &JournalEntry::Copied(copied).line();
         }
         let put = |name: &str, text: &str| {
             let path = self.dir.join(name);
@@ -358,7 +364,7 @@ impl Target {
         };
         let text = serde_json::to_string_pretty(&summary).map_err(failed)?;
         let summary = put(SUMMARY, &(text + "\n"))?;
-        journal += &Entry::Finished([table, files, summary]).line();
+        journal += &JournalEntry::Finished([table, files, summary]).line();
         put(JOURNAL, &journal)?;
         let staging = self.dir.join(STAGING);
         self.disk.remove_tree(&staging).map_err(Error::from)

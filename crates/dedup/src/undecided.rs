@@ -10,12 +10,12 @@ use engine::Error;
 use exact::FingerprintedTexts;
 use format::ScratchFile;
 use model::{Threshold, keyed, record, word_record};
-use publication::removals::task::Task;
+use publication::removals::task::RemovalTask;
 use sort::{Lookup, SortedWords};
 
 /// The question of a call with `--lossless`.
 pub(super) struct LosslessRule<'a> {
-    pub(super) task: &'a Task<'a>,
+    pub(super) task: &'a RemovalTask<'a>,
     /// The share of a document that must be contained in the kept one.
     pub(super) share: Threshold,
     pub(super) files: &'a Files,
@@ -54,7 +54,7 @@ keyed! { UndecidedDocument: u32 = |document| document.together }
 
 /// The undecided documents by class; in a class by `keep`, those without a body last.
 pub(super) fn by_class(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     left: &ScratchFile<Undecided>,
 ) -> Result<Lookup<SortedWords<UndecidedDocument>>, Error> {
     let engine = task.engine;

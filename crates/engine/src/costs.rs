@@ -11,7 +11,7 @@ use std::path::Path;
 impl Engine<'_> {
     /// Records that a phase was skipped because its outputs are up to date.
     pub fn log_skipped(&self, phase: PhaseName) {
-        let record = output::PhaseRecord::skipped(phase.name(), "up to date");
+        let record = output::PhaseRun::skipped(phase.name(), "up to date");
         self.log.lock().unpoisoned().push(record);
     }
 
@@ -51,8 +51,8 @@ impl Engine<'_> {
         }
     }
 
-    fn phase_record(&self, phase: PhaseName, why: &str, cost: &PhaseCost) -> output::PhaseRecord {
-        output::PhaseRecord {
+    fn phase_record(&self, phase: PhaseName, why: &str, cost: &PhaseCost) -> output::PhaseRun {
+        output::PhaseRun {
             name: phase.name().to_owned(),
             state: PhaseState::Done,
             why: why.to_owned(),

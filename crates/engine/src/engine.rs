@@ -38,7 +38,7 @@ pub struct Engine<'a> {
     /// Runs that a merge may hold open at once.
     pub fan_in_max: usize,
     /// The cost of each phase that was run or skipped so far.
-    pub log: Mutex<Vec<output::PhaseRecord>>,
+    pub log: Mutex<Vec<output::PhaseRun>>,
     /// When this run began.
     pub start: RunStart,
     /// Directory of the files of `cluster`, if not `work.dir/cluster`. `dedup` clusters once more

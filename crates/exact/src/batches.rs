@@ -24,7 +24,7 @@ const BATCH_BYTES: u64 = 2 << 20;
 
 /// How the places of a batch are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum BatchReading {
     /// Each by itself.
     Each,
     /// All records of this piece, which begins with a record.
@@ -33,17 +33,17 @@ pub(crate) enum Reading {
 
 /// Some places in one file, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Batch {
+pub(crate) struct PlaceBatch {
     /// The number of the file in the listing.
     pub(crate) file: u32,
     /// The first place, by its number, and how many they are.
     pub(crate) first: u64,
     pub(crate) count: u64,
-    pub(crate) reading: Reading,
+    pub(crate) reading: BatchReading,
 }
 
 /// Hands batches out to threads.
-pub(crate) struct Batches<'a> {
+pub(crate) struct PlaceBatches<'a> {
     files: &'a [SourceFile],
     places: Mutex<PlaceQueue>,
 }
@@ -56,14 +56,14 @@ struct PlaceQueue {
     number: u64,
 }
 
-impl<'a> Batches<'a> {
+impl<'a> PlaceBatches<'a> {
     /// Opens the file of places; they lie in these files.
     pub(crate) fn open(
         workplace: &Workplace<'_>,
         files: &'a [SourceFile],
-    ) -> Result<Batches<'a>, FormatError> {
+    ) -> Result<PlaceBatches<'a>, FormatError> {
         let mut reader = workplace.read::<WantedPlace>(PLACES)?;
-        Ok(Batches {
+        Ok(PlaceBatches {
             files,
             places: Mutex::new(PlaceQueue {
                 next: reader.next()?,
@@ -74,7 +74,7 @@ impl<'a> Batches<'a> {
     }
 
     /// The next batch.
-    pub(crate) fn next(&self) -> Result<Option<Batch>, FormatError> {
+    pub(crate) fn next(&self) -> Result<Option<PlaceBatch>, FormatError> {
         let mut queue = self.places.lock().unpoisoned();
         let Some(first) = queue.next else {
             return Ok(None);
@@ -94,7 +94,7 @@ impl<'a> Batches<'a> {
             queue.number += 1;
         }
         let piece = |start, end| {
-            Reading::Piece(Piece {
+            BatchReading::Piece(Piece {
                 file: 0,
                 start,
                 end,
@@ -105,9 +105,9 @@ impl<'a> Batches<'a> {
             Some(source) if source.format == Format::Parquet || cost >= source.stat.bytes => {
                 piece(0, source.stat.bytes)
             }
-            _ => Reading::Each,
+            _ => BatchReading::Each,
         };
-        Ok(Some(Batch {
+        Ok(Some(PlaceBatch {
             file: first.file,
             first: number,
             count: queue.number - number,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     /// The batches of these places.
-    fn batches(places: &[WantedPlace], files: &[SourceFile]) -> Vec<Batch> {
+    fn batches(places: &[WantedPlace], files: &[SourceFile]) -> Vec<PlaceBatch> {
         let dir = testbed::tempdir();
         let case = testkit::OracleCase::from_seed(1);
         let config = testbed::config(&case.params, dir.path());
@@ -155,7 +155,7 @@ mod tests {
         let mut writer = workplace.write::<WantedPlace>(PLACES, 4096).unwrap();
         places.iter().for_each(|place| writer.push(place).unwrap());
         writer.finish().unwrap();
-        let batches = Batches::open(&workplace, files).unwrap();
+        let batches = PlaceBatches::open(&workplace, files).unwrap();
         std::iter::from_fn(|| batches.next().unwrap()).collect()
     }
 
@@ -182,7 +182,7 @@ mod tests {
                 let of_batch = &places[batch.first as usize..next as usize];
                 let file = &files[batch.file as usize];
                 prop_assert!(of_batch.iter().all(|place| place.file == batch.file));
-                if let Reading::Piece(Piece { start, end, .. }) = batch.reading {
+                if let BatchReading::Piece(Piece { start, end, .. }) = batch.reading {
                     // A piece begins with a wanted entry or with the file.
                     prop_assert!(start == 0 || of_batch.first().is_some_and(|first| first.entry_offset == start));
                     let is_within = |place: &WantedPlace| (start..end).contains(&place.entry_offset);

@@ -15,7 +15,7 @@ pub(crate) const HEADER_WORDS: usize = 2;
 
 /// The words that begin a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Header {
+pub(crate) struct ChunkHeader {
     pub(crate) doc: u32,
     pub(crate) shingles: usize,
     /// The cell of the next higher chunk; 0 if there is none.
@@ -25,15 +25,15 @@ pub(crate) struct Header {
     pub(crate) is_folded: bool,
 }
 
-impl Header {
+impl ChunkHeader {
     pub(crate) fn words(&self) -> [u64; 2] {
         let folded = u64::from(self.is_folded) << 8;
         let rest = u64::from(self.next) << 32 | folded | u64::from(self.level);
         [u64::from(self.doc) << 32 | self.shingles as u64, rest]
     }
 
-    pub(crate) fn of([first, rest]: [u64; 2]) -> Header {
-        Header {
+    pub(crate) fn of([first, rest]: [u64; 2]) -> ChunkHeader {
+        ChunkHeader {
             doc: (first >> 32) as u32,
             shingles: first as u32 as usize,
             next: (rest >> 32) as u32,

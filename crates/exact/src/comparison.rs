@@ -18,21 +18,21 @@ const FOLDING_PAIRS: u64 = 10_000;
 const SAMPLED_PAIRS: u64 = 512;
 
 /// Collects pairs that are to be compared.
-pub struct Comparison<'a> {
+pub struct PairComparison<'a> {
     place: Workplace<'a>,
     pairs: RecordWriter<Words<2>>,
     wanted: Sorter<WantedDocument, Distinct>,
     memory: Reservation,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> PairComparison<'a> {
     /// Begins; takes a quarter of the free memory until all pairs came.
-    pub fn begin(place: &Workplace<'a>) -> Result<Comparison<'a>, Error> {
+    pub fn begin(place: &Workplace<'a>) -> Result<PairComparison<'a>, Error> {
         let engine = place.engine;
         let memory = engine.budget.reserve_share(1, 4);
         let spec = engine.sort_spec(place.dir.clone(), "wanted", memory.bytes());
         let range = Prefixes::documents(engine.segments()?.documents());
-        Ok(Comparison {
+        Ok(PairComparison {
             place: place.clone(),
             pairs: place.write(PAIRS, BLOCK_BYTES)?,
             wanted: Sorter::new(spec, Distinct).expecting(range),
@@ -56,7 +56,7 @@ impl<'a> Comparison<'a> {
         texts: &dyn Texts,
         mut take: impl FnMut([u32; 2], Option<SetOverlap>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Comparison {
+        let PairComparison {
             place,
             pairs,
             wanted,

@@ -44,23 +44,23 @@ pub enum Compared {
 pub type TakeFingerprint<'a> = dyn Fn(u32, u128) -> Result<(), FormatError> + Sync + 'a;
 
 /// Collects the documents to read.
-pub struct Fingerprints<'a> {
+pub struct FingerprintReader<'a> {
     place: Workplace<'a>,
     wanted: Sorter<WantedDocument, Distinct>,
     memory: Reservation,
 }
 
-impl<'a> Fingerprints<'a> {
+impl<'a> FingerprintReader<'a> {
     /// Begins.
     ///
     /// # Errors
     /// When the documents of the run cannot be counted.
-    pub fn begin(place: &Workplace<'a>) -> Result<Fingerprints<'a>, Error> {
+    pub fn begin(place: &Workplace<'a>) -> Result<FingerprintReader<'a>, Error> {
         let engine = place.engine;
         let memory = engine.budget.reserve_share(1, 8);
         let spec = engine.sort_spec(place.dir.clone(), "wanted", memory.bytes());
         let range = Prefixes::documents(engine.segments()?.documents());
-        Ok(Fingerprints {
+        Ok(FingerprintReader {
             place: place.clone(),
             wanted: Sorter::new(spec, Distinct).expecting(range),
             memory,
@@ -79,7 +79,7 @@ impl<'a> Fingerprints<'a> {
         texts: &dyn FingerprintedTexts,
         compared: Compared,
     ) -> Result<SortedWords<TextFingerprint>, Error> {
-        let Fingerprints {
+        let FingerprintReader {
             place,
             wanted,
             memory,

@@ -17,7 +17,7 @@ const BITS: usize = 1 << 12;
 pub(crate) const BITMAP_WORDS: usize = BITS / 64;
 
 /// Which frequent shingles a set holds.
-pub(crate) type Bitmap = [u64; BITMAP_WORDS];
+pub(crate) type FrequentBitmap = [u64; BITMAP_WORDS];
 
 /// Shingles of the longest set that is folded: unfolded again, two of them take 128 KiB.
 const LONGEST: usize = 1 << 13;
@@ -85,11 +85,11 @@ impl FrequentShingles {
 
     /// Folds a set, where that makes it shorter: moves the shingles that are not frequent to the
     /// front, and gives the bitmap of the others, and their number.
-    pub(crate) fn fold(&self, shingles: &mut [u64]) -> Option<(Bitmap, usize)> {
+    pub(crate) fn fold(&self, shingles: &mut [u64]) -> Option<(FrequentBitmap, usize)> {
         if shingles.len() > LONGEST {
             return None;
         }
-        let mut bitmap: Bitmap = [0; BITMAP_WORDS];
+        let mut bitmap: FrequentBitmap = [0; BITMAP_WORDS];
         for bit in shingles.iter().filter_map(|shingle| self.bit(*shingle)) {
             bitmap[bit / 64] |= 1 << (bit % 64);
         }

@@ -38,8 +38,8 @@ mod texts;
 mod workplace;
 
 pub use bodies::Bodies;
-pub use comparison::Comparison;
-pub use fingerprints::{Compared, Fingerprints, TakeFingerprint, TextFingerprint};
+pub use comparison::PairComparison;
+pub use fingerprints::{Compared, FingerprintReader, TakeFingerprint, TextFingerprint};
 pub use overlap::{SetOverlap, ShingleSet};
 pub use reading_memory::PER_THREAD_BYTES;
 pub use set_store::{CHUNK_SHINGLES, SetFeeder, SetStore, ThreadFeeder, UnfinishedSet};

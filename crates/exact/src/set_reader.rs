@@ -7,7 +7,7 @@
 //! compared at once. A folded set is unfolded if the other one is not folded. *Memory.* Two chunks,
 //! if the sets are on disk, and two unfolded sets.
 
-use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
+use crate::chunk_layout::{ChunkHeader, HEADER_WORDS, SetWord, UNIT_WORDS};
 use crate::frequent::FrequentShingles;
 use crate::overlap::ShingleSet;
 use format::{FormatError, RecordReader};
@@ -29,13 +29,13 @@ pub(crate) struct SetReader<'a> {
 
 /// How far the comparison of a set came: a chunk, and its shingles that are done.
 #[derive(Clone, Copy, Default)]
-struct Cursor {
+struct SetCursor {
     cell: u32,
     done: usize,
 }
 
 /// What is left of a chunk, and the cell of the next one, or 0.
-struct Chunk<'a> {
+struct SetChunk<'a> {
     set: ShingleSet<'a>,
     next: u32,
 }
@@ -61,7 +61,7 @@ impl<'a> SetReader<'a> {
     /// The lowest chunk of the set that begins at this cell.
     pub(crate) fn lowest_chunk(&mut self, cell: u32) -> Result<&[u64], FormatError> {
         self.load([cell; 2])?;
-        let cursor = Cursor { cell, done: 0 };
+        let cursor = SetCursor { cell, done: 0 };
         Ok(self.chunk(0, cursor, true).set.shingles)
     }
 
@@ -73,9 +73,9 @@ impl<'a> SetReader<'a> {
         compare: &impl Fn([ShingleSet<'_>; 2]) -> T,
         join: &impl Fn(T, T) -> T,
     ) -> Result<T, FormatError> {
-        let mut cursors = cells.map(|cell| Cursor {
+        let mut cursors = cells.map(|cell| SetCursor {
             cell,
-            ..Cursor::default()
+            ..SetCursor::default()
         });
         let mut value = None;
         loop {
@@ -104,9 +104,9 @@ impl<'a> SetReader<'a> {
             let lengths = [a, b].map(|set| set.shingles.len());
             for (side, cursor) in cursors.iter_mut().enumerate() {
                 if ends[side] == bound {
-                    *cursor = Cursor {
+                    *cursor = SetCursor {
                         cell: next[side],
-                        ..Cursor::default()
+                        ..SetCursor::default()
                     };
                 } else {
                     cursor.done += lengths[side];
@@ -133,7 +133,7 @@ impl<'a> SetReader<'a> {
     }
 
     /// Whether both chunks are folded. If only one is, it is unfolded.
-    fn unfold_one(&mut self, cursors: [Cursor; 2]) -> bool {
+    fn unfold_one(&mut self, cursors: [SetCursor; 2]) -> bool {
         let Some(frequent) = self.frequent else {
             return false;
         };
@@ -146,7 +146,7 @@ impl<'a> SetReader<'a> {
             if is_needed && self.unfolded_cells[side] != Some(cell) {
                 let mut unfolded = std::mem::take(&mut self.unfolded[side]);
                 frequent.unfold(
-                    self.chunk(side, Cursor { cell, done: 0 }, true).set,
+                    self.chunk(side, SetCursor { cell, done: 0 }, true).set,
                     &mut unfolded,
                 );
                 self.unfolded[side] = unfolded;
@@ -167,7 +167,7 @@ impl<'a> SetReader<'a> {
     }
 
     /// What is left of the chunk of a side, folded or not.
-    fn chunk(&self, side: usize, cursor: Cursor, as_folded: bool) -> Chunk<'_> {
+    fn chunk(&self, side: usize, cursor: SetCursor, as_folded: bool) -> SetChunk<'_> {
         let words = self.words_at(side, cursor.cell);
         let header = header(words);
         let words = words.get(HEADER_WORDS..).unwrap_or_default();
@@ -177,7 +177,7 @@ impl<'a> SetReader<'a> {
         if is_unfolded {
             (shingles, count) = (&self.unfolded[side], self.unfolded[side].len());
         }
-        Chunk {
+        SetChunk {
             set: ShingleSet {
                 level: header.level,
                 frequent: if is_unfolded { &[] } else { frequent },
@@ -188,7 +188,7 @@ impl<'a> SetReader<'a> {
     }
 }
 
-impl Chunk<'_> {
+impl SetChunk<'_> {
     /// The last shingle, if other chunks follow.
     fn end(&self) -> Option<u64> {
         (self.next != 0).then(|| self.set.shingles.last().copied().unwrap_or(0))
@@ -196,9 +196,9 @@ impl Chunk<'_> {
 }
 
 /// The header of a chunk; that of an empty one if there is none.
-fn header(words: &[u64]) -> Header {
+fn header(words: &[u64]) -> ChunkHeader {
     let words = words.first_chunk::<2>();
-    words.map_or_else(Header::default, |words| Header::of(*words))
+    words.map_or_else(ChunkHeader::default, |words| ChunkHeader::of(*words))
 }
 
 fn start_of(cell: u32) -> u64 {
@@ -223,7 +223,7 @@ fn read_chunk(
             chunk.extend(taken.iter().map(|word| word.word));
             words = rest;
             if let &[first, second] = chunk.as_slice() {
-                let header = Header::of([first, second]);
+                let header = ChunkHeader::of([first, second]);
                 wanted += header.bitmap_words() + header.shingles;
                 chunk.reserve_exact(wanted - chunk.len());
             }

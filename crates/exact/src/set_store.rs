@@ -9,7 +9,7 @@
 //! bounds the number of readers. *Limits.* 2^32 units of 128 bytes.
 
 use crate::Workplace;
-use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
+use crate::chunk_layout::{ChunkHeader, HEADER_WORDS, SetWord, UNIT_WORDS};
 use crate::frequent::FrequentShingles;
 use crate::overlap::ShingleSet;
 use crate::set_reader::SetReader;
@@ -206,7 +206,7 @@ impl Storing {
         (doc, set): (u32, ShingleSet<'_>),
         next: u32,
     ) -> Result<Option<u32>, FormatError> {
-        let header = Header {
+        let header = ChunkHeader {
             doc,
             shingles: set.shingles.len(),
             next,

@@ -5,7 +5,7 @@
 //! that which phase `sketch` met is not taken: the file was changed. *Memory.* The free budget,
 //! see `reading_memory`. *Disk.* 48 bytes a document.
 
-use crate::batches::{Batch, Batches, Reading};
+use crate::batches::{BatchReading, PlaceBatch, PlaceBatches};
 use crate::identity::identity;
 use crate::places::{PLACES, WantedCounts, WantedPlace, write_places};
 use crate::reading_memory::{ReadingMemory, reserve_document};
@@ -168,14 +168,14 @@ impl InputTexts<'_> {
         taker: impl Fn() -> Result<T, FormatError> + Sync,
     ) -> Result<(), Error> {
         let engine = self.workplace.engine;
-        let batches = Batches::open(&self.workplace, &engine.inputs.listing.files)?;
+        let batches = PlaceBatches::open(&self.workplace, &engine.inputs.listing.files)?;
         let failed = AtomicBool::new(false);
         let options = engine.config.input.read_options();
         let read = || -> Result<(), Error> {
-            let mut reader = Reader {
+            let mut reader = ThreadReader {
                 texts: self,
                 taker: taker()?,
-                places: Places::open(&self.workplace)?,
+                places: BatchPlaces::open(&self.workplace)?,
                 changed: 0,
             };
             while !failed.load(Ordering::Relaxed)
@@ -192,16 +192,16 @@ impl InputTexts<'_> {
 }
 
 /// What one thread reads with.
-struct Reader<'a, T> {
+struct ThreadReader<'a, T> {
     texts: &'a InputTexts<'a>,
     taker: T,
-    places: Places,
+    places: BatchPlaces,
     /// Documents of the batch that were read and are not what they were.
     changed: u64,
 }
 
 /// The places of one batch after the other.
-struct Places {
+struct BatchPlaces {
     file: RecordReader<WantedPlace>,
     /// The next one of the batch.
     next: Option<WantedPlace>,
@@ -211,9 +211,9 @@ struct Places {
     number: u64,
 }
 
-impl Places {
-    fn open(workplace: &Workplace<'_>) -> Result<Places, FormatError> {
-        Ok(Places {
+impl BatchPlaces {
+    fn open(workplace: &Workplace<'_>) -> Result<BatchPlaces, FormatError> {
+        Ok(BatchPlaces {
             file: workplace.read(PLACES)?.for_lookups(),
             next: None,
             left: 0,
@@ -222,7 +222,7 @@ impl Places {
     }
 
     /// Goes to the first place of a batch.
-    fn begin(&mut self, batch: &Batch) -> Result<(), FormatError> {
+    fn begin(&mut self, batch: &PlaceBatch) -> Result<(), FormatError> {
         if self.number != batch.first {
             self.file.seek(batch.first)?;
             self.number = batch.first;
@@ -243,16 +243,16 @@ impl Places {
     }
 }
 
-impl<T: TakeText> Reader<'_, T> {
+impl<T: TakeText> ThreadReader<'_, T> {
     /// Reads the wanted documents of a batch.
-    fn batch(&mut self, batch: &Batch, options: &ReadOptions) -> Result<(), Error> {
+    fn batch(&mut self, batch: &PlaceBatch, options: &ReadOptions) -> Result<(), Error> {
         let texts = self.texts;
         let file = &texts.workplace.engine.inputs.listing.files[batch.file as usize];
         self.places.begin(batch)?;
         self.changed = 0;
         let result = match batch.reading {
-            Reading::Each => self.read_each(file, options),
-            Reading::Piece(piece) => {
+            BatchReading::Each => self.read_each(file, options),
+            BatchReading::Piece(piece) => {
                 let from = Some(piece.start);
                 input::read_piece(file, &piece, from, options, self).map(drop)
             }
@@ -337,7 +337,7 @@ impl TakeText for SetMaker<'_> {
 #[error("all wanted documents were met")]
 struct AllMet;
 
-impl<T: TakeText> Sink for Reader<'_, T> {
+impl<T: TakeText> Sink for ThreadReader<'_, T> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         self.take_all_here(document)?;
         if self.places.left == 0 {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SharedDisk {
     faults: Faults,
     io: IoMode,
     stop: Arc<AtomicBool>,
@@ -31,7 +31,7 @@ struct Shared {
 
 /// The one way to the disk. Clones share counters, limit, interrupt flag and faults.
 #[derive(Clone, Debug, Default)]
-pub struct Disk(Arc<Shared>);
+pub struct Disk(Arc<SharedDisk>);
 
 /// How a run wants its [`Disk`].
 #[derive(Debug, Default)]
@@ -51,13 +51,13 @@ pub struct DiskOptions {
 impl Disk {
     /// A disk for one run.
     pub fn new(options: DiskOptions) -> Disk {
-        Disk(Arc::new(Shared {
+        Disk(Arc::new(SharedDisk {
             faults: options.faults,
             io: options.io,
             stop: options.stop,
             limit_bytes: options.limit_bytes,
             used_bytes: AtomicU64::new(options.used_bytes),
-            ..Shared::default()
+            ..SharedDisk::default()
         }))
     }
 

@@ -91,7 +91,7 @@ impl DocumentRow<'_> {
 /// A [`DocumentRow`] that is passed over.
 pub struct SkippedDocument;
 
-impl<'a> crate::Row<'a> for SkippedDocument {
+impl<'a> crate::EncodedRow<'a> for SkippedDocument {
     fn encode(&self, _: &mut Vec<u8>) {}
     fn decode(bytes: &mut RowBytes<'a>) -> Option<SkippedDocument> {
         DocumentRow::skip(bytes).map(|()| SkippedDocument)
@@ -171,7 +171,7 @@ row! { RejectedRow { file, name, offset, url, reason, detail, records } }
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::Row;
+    use crate::rows::EncodedRow;
     use proptest::prelude::*;
 
     proptest! {

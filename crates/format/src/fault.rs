@@ -27,7 +27,7 @@ pub enum Operation {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum FaultMode {
     Kill,
     Torn,
     Error(i32),
@@ -35,7 +35,7 @@ enum Mode {
 
 #[derive(Clone, Copy, Debug)]
 struct Plan {
-    mode: Mode,
+    mode: FaultMode,
     operation: Option<Operation>,
     nth: u64,
 }
@@ -85,7 +85,7 @@ impl Faults {
     /// Fails the `nth` operation (1 is the first) of this kind, any kind if `None`, with this
     /// errno.
     pub fn failing(operation: Option<Operation>, nth: u64, errno: i32) -> Faults {
-        let mode = Mode::Error(errno);
+        let mode = FaultMode::Error(errno);
         let plan = Plan {
             mode,
             operation,
@@ -119,9 +119,9 @@ impl Faults {
             return Fault::None;
         }
         match plan.mode {
-            Mode::Error(errno) => Fault::Fail(io::Error::from_raw_os_error(errno)),
-            Mode::Torn if operation == Operation::Write => Fault::Torn,
-            Mode::Kill | Mode::Torn => {
+            FaultMode::Error(errno) => Fault::Fail(io::Error::from_raw_os_error(errno)),
+            FaultMode::Torn if operation == Operation::Write => Fault::Torn,
+            FaultMode::Kill | FaultMode::Torn => {
                 kill_self();
                 Fault::None
             }
@@ -159,9 +159,9 @@ fn parse(text: &str) -> Option<Plan> {
     let nth = parts.next()?.parse().ok()?;
     let errno = parts.next().and_then(|n| n.parse().ok()).unwrap_or(5);
     let mode = match mode {
-        "kill" => Mode::Kill,
-        "torn" => Mode::Torn,
-        "error" => Mode::Error(errno),
+        "kill" => FaultMode::Kill,
+        "torn" => FaultMode::Torn,
+        "error" => FaultMode::Error(errno),
         _ => return None,
     };
     Some(Plan {
@@ -180,7 +180,7 @@ mod tests {
         let plan = parse("error:sync:3:28").expect("a plan");
         assert_eq!(
             (plan.mode, plan.operation, plan.nth),
-            (Mode::Error(28), Some(Operation::Sync), 3)
+            (FaultMode::Error(28), Some(Operation::Sync), 3)
         );
         assert!(parse("nonsense").is_none() && parse("kill:write").is_none());
     }

@@ -3,7 +3,7 @@
 //! It is JSON with a digest of its own, as the manifest of a work directory. Its size does not
 //! depend on the size of the corpus.
 
-use crate::json_page::{self, Page};
+use crate::json_page::{self, JsonPage};
 use crate::manifest::MergeLevel;
 use crate::public_ids::SnapshotSpan;
 use crate::{AtomicFile, Disk, FormatError, Sealed};
@@ -61,7 +61,7 @@ impl IndexManifest {
         let missing = || FormatError::damaged(&path, 0, "it is missing");
         let text = disk.read_text(&path)?.ok_or_else(missing)?;
         disk.count_read(text.len() as u64);
-        let page = Page::of(&path, &text)?;
+        let page = JsonPage::of(&path, &text)?;
         let index: IndexManifest = page.body("index", "index version", INDEX_VERSION, &[])?;
         if index.sampling.levels() > Sampling::LEVELS_MAX {
             let what = "its sampling is out of range";

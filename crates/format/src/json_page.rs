@@ -11,16 +11,16 @@ use std::path::Path;
 use twox_hash::XxHash3_128;
 
 /// A page as it is written.
-pub(crate) struct Page<'t> {
+pub(crate) struct JsonPage<'t> {
     path: &'t Path,
     entries: BTreeMap<String, &'t RawValue>,
 }
 
-impl<'t> Page<'t> {
+impl<'t> JsonPage<'t> {
     /// Takes a text apart.
-    pub(crate) fn of(path: &'t Path, text: &'t str) -> Result<Page<'t>, FormatError> {
+    pub(crate) fn of(path: &'t Path, text: &'t str) -> Result<JsonPage<'t>, FormatError> {
         let entries = serde_json::from_str(text).map_err(|error| damaged(path, &error))?;
-        Ok(Page { path, entries })
+        Ok(JsonPage { path, entries })
     }
 
     fn raw(&self, name: &str) -> Result<&'t str, FormatError> {

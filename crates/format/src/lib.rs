@@ -54,8 +54,8 @@ pub use index_records::{
 };
 pub use layout::{FORMAT_VERSION, FileKind, Fingerprint, Header, Trailer};
 pub use manifest::{
-    CostScale, Figures, InputFile, InputFiles, Manifest, MergeLevel, MergeLevelSnapshot,
-    MergeLevels, PhaseCost, PhaseRecord, RefusedInput, ShardRecord, SnapshotRecord, TakenSnapshot,
+    CostScale, InputFile, InputFiles, Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels,
+    PhaseCost, PhaseFigures, PhaseRecord, RefusedInput, ShardRecord, SnapshotRecord, TakenSnapshot,
 };
 pub use mapped::MappedRecords;
 pub use mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
@@ -63,7 +63,7 @@ pub use public_ids::{PublicIds, SnapshotSpan};
 pub use reader::FileReader;
 pub use records::{RecordReader, RecordWriter};
 pub use revisits::{PayloadRecord, RevisitRow};
-pub use rows::{Row, RowBytes, RowReader, RowWriter};
+pub use rows::{EncodedRow, RowBytes, RowReader, RowWriter};
 pub use scratch::ScratchCells;
 pub use scratch_file::{ScratchFile, ScratchWriter};
 pub use sealed::{Durability, Sealed};

@@ -5,10 +5,10 @@
 mod figures;
 mod input_files;
 
-pub use figures::{CostScale, Figures, PhaseCost};
+pub use figures::{CostScale, PhaseCost, PhaseFigures};
 pub use input_files::{InputFile, InputFiles, RefusedInput};
 
-use crate::json_page::{self, Page};
+use crate::json_page::{self, JsonPage};
 use crate::{AtomicFile, Disk, FORMAT_VERSION, FormatError, Sealed};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ pub struct PhaseRecord {
     /// Its files.
     pub outputs: BTreeMap<String, Sealed>,
     /// Figures for the report; a function of inputs and parameters only.
-    pub figures: Figures,
+    pub figures: PhaseFigures,
     /// Times, memory and bytes of the run that made it, for `run.json`.
     pub cost: PhaseCost,
 }
@@ -39,7 +39,7 @@ impl PhaseRecord {
         let outputs = outputs.into_iter();
         PhaseRecord {
             outputs: outputs.map(|file| (file.name.clone(), file)).collect(),
-            figures: Figures::of(figures),
+            figures: PhaseFigures::of(figures),
             ..PhaseRecord::default()
         }
     }
@@ -138,7 +138,7 @@ pub struct MergeLevels {
     /// Other files that the next step starts from, by their role.
     pub others: BTreeMap<String, Sealed>,
     /// What the next step goes on from, beside files.
-    pub figures: Figures,
+    pub figures: PhaseFigures,
 }
 
 /// The state of a work directory.
@@ -183,7 +183,7 @@ impl Manifest {
             let Some(text) = disk.read_text(&path)? else {
                 return Ok(None);
             };
-            let page = Page::of(&path, &text)?;
+            let page = JsonPage::of(&path, &text)?;
             let manifest = page.body("manifest", "format version", FORMAT_VERSION, &["inputs"])?;
             if let Some(inputs) = input_files::load(disk, work, &page.text("inputs")?)? {
                 return Ok(Some(Manifest { inputs, ..manifest }));

@@ -11,7 +11,7 @@ use crate::layout::FileKind;
 use crate::mapped::{MappedBlock, MappedFile, MappedRecords, partition_point};
 use crate::rows::RowBytes;
 use crate::sketch_row::SketchRow;
-use crate::{FormatError, Row, Sealed};
+use crate::{EncodedRow, FormatError, Sealed};
 use model::Unpoisoned;
 use std::collections::HashMap;
 use std::ops::Range;

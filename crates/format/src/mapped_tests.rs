@@ -4,7 +4,7 @@ use super::*;
 use crate::index_records::{BlockKey, BlockPlace, Seal, SegmentRecord, UrlRecord};
 use crate::layout::{Header, TRAILER_BYTES};
 use crate::mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
-use crate::rows::{Row, RowBytes};
+use crate::rows::{EncodedRow, RowBytes};
 use crate::sketch_row::SketchRow;
 use crate::sorted_records::{KeyRange, SortedRecords};
 use crate::writer::{FileWriter, Packing};

@@ -57,7 +57,7 @@ record! { PayloadRecord { doc, payload } }
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::Row;
+    use crate::rows::EncodedRow;
     use model::Record;
     use proptest::prelude::*;
 

@@ -7,7 +7,7 @@ use crate::{FileReader, FormatError, RecordSpec, Sealed};
 use std::path::{Path, PathBuf};
 
 /// A value with a variable-length encoding. Borrowing types read from the block without copying.
-pub trait Row<'a>: Sized {
+pub trait EncodedRow<'a>: Sized {
     /// Appends the encoding.
     fn encode(&self, out: &mut Vec<u8>);
     /// Reads one row; `None` if the bytes are no row.
@@ -144,10 +144,10 @@ impl<'a, T: RowValue<'a> + Flagged> RowValue<'a> for Option<T> {
     }
 }
 
-/// Implements [`Row`] for a struct from the list of its fields in the order of their bytes.
+/// Implements [`EncodedRow`] for a struct from the list of its fields in the order of their bytes.
 macro_rules! row {
     ($row:ident { $($field:ident),+ }) => {
-        impl<'a> $crate::rows::Row<'a> for $row<'a> {
+        impl<'a> $crate::rows::EncodedRow<'a> for $row<'a> {
             fn encode(&self, out: &mut Vec<u8>) {
                 $($crate::rows::RowValue::put(&self.$field, out);)+
             }
@@ -237,7 +237,7 @@ impl RowWriter {
     }
 
     /// Appends a row.
-    pub fn push<'r>(&mut self, row: &impl Row<'r>) -> Result<(), FormatError> {
+    pub fn push<'r>(&mut self, row: &impl EncodedRow<'r>) -> Result<(), FormatError> {
         self.0.row(|out| row.encode(out))
     }
 
@@ -297,7 +297,7 @@ impl RowReader {
 
     /// Hands on the rows of the current block that are left, or those of the next block; false
     /// after the last. Many short rows cost less so than one by one.
-    pub fn each_of_block<R: for<'a> Row<'a>, E: From<FormatError>>(
+    pub fn each_of_block<R: for<'a> EncodedRow<'a>, E: From<FormatError>>(
         &mut self,
         mut take: impl FnMut(R) -> Result<(), E>,
     ) -> Result<bool, E> {
@@ -322,7 +322,7 @@ impl RowReader {
     }
 
     /// The next row, borrowed from the current block; `None` after the last.
-    pub fn next<'a, R: Row<'a>>(&'a mut self) -> Result<Option<R>, FormatError> {
+    pub fn next<'a, R: EncodedRow<'a>>(&'a mut self) -> Result<Option<R>, FormatError> {
         if !self.more()? {
             return Ok(None);
         }

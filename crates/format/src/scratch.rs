@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const PAGE_CELLS: usize = 4096;
 const PAGE_BYTES: usize = PAGE_CELLS * 4;
 
-struct Page {
+struct ScratchPage {
     number: u64,
     changed: bool,
     cells: Box<[u32; PAGE_CELLS]>,
@@ -23,7 +23,7 @@ pub struct ScratchCells {
     path: PathBuf,
     file: File,
     /// A page can only be in one place, `number % cache.len()`.
-    cache: Vec<Option<Page>>,
+    cache: Vec<Option<ScratchPage>>,
     /// Pages ever written; reading beyond gives zeros.
     bytes: u64,
 }
@@ -47,7 +47,7 @@ impl ScratchCells {
         })
     }
 
-    fn page(&mut self, number: u64) -> Result<&mut Page, FormatError> {
+    fn page(&mut self, number: u64) -> Result<&mut ScratchPage, FormatError> {
         let slot = (number % self.cache.len() as u64) as usize;
         let hit = self.cache[slot]
             .as_ref()
@@ -60,7 +60,7 @@ impl ScratchCells {
                     }
                     old
                 }
-                None => Page {
+                None => ScratchPage {
                     number,
                     changed: false,
                     cells: Box::new([0; PAGE_CELLS]),
@@ -72,7 +72,7 @@ impl ScratchCells {
         self.cache[slot].as_mut().ok_or(FormatError::Interrupted)
     }
 
-    fn write_back(&mut self, page: &Page) -> Result<(), FormatError> {
+    fn write_back(&mut self, page: &ScratchPage) -> Result<(), FormatError> {
         let mut bytes = Vec::with_capacity(PAGE_BYTES);
         for cell in page.cells.iter() {
             bytes.extend_from_slice(&cell.to_le_bytes());
@@ -84,7 +84,7 @@ impl ScratchCells {
         Ok(())
     }
 
-    fn read_in(&mut self, page: &mut Page, number: u64) -> Result<(), FormatError> {
+    fn read_in(&mut self, page: &mut ScratchPage, number: u64) -> Result<(), FormatError> {
         page.number = number;
         page.changed = false;
         let at = number * PAGE_BYTES as u64;

@@ -1,6 +1,6 @@
 //! Sketches and sketch sizes as rows.
 
-use crate::rows::{Row, RowBytes, put_varint};
+use crate::rows::{EncodedRow, RowBytes, put_varint};
 use model::{Sampling, SizesByLevel};
 
 /// Fingerprints in one row at most; longer sketches go on in the next row, so that no reader holds
@@ -50,7 +50,7 @@ impl<'a> SketchRow<'a> {
     }
 }
 
-impl<'a> Row<'a> for SketchRow<'a> {
+impl<'a> EncodedRow<'a> for SketchRow<'a> {
     fn encode(&self, out: &mut Vec<u8>) {
         put_varint(out, u64::from(self.doc));
         match self.fingerprints {
@@ -83,7 +83,7 @@ impl<'a> Row<'a> for SketchRow<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SizesRow(pub SizesByLevel);
 
-impl<'a> Row<'a> for SizesRow {
+impl<'a> EncodedRow<'a> for SizesRow {
     fn encode(&self, out: &mut Vec<u8>) {
         let known = || {
             self.0
@@ -117,7 +117,7 @@ impl<'a> Row<'a> for SizesRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinestSizeRow(pub u32);
 
-impl<'a> Row<'a> for FinestSizeRow {
+impl<'a> EncodedRow<'a> for FinestSizeRow {
     /// As the only size.
     fn encode(&self, out: &mut Vec<u8>) {
         put_varint(out, 0);

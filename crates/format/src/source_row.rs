@@ -46,7 +46,7 @@ impl<'a> RowValue<'a> for FileStat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::Row;
+    use crate::rows::EncodedRow;
     use proptest::prelude::*;
 
     proptest! {

@@ -4,7 +4,7 @@
 //! or zstd decode without an error must come out as they do there.
 
 use decode::codec::{Compression, DecodeError, Decompressor, EntryStart};
-use decode::expansion::Expansion;
+use decode::expansion::ExpansionLimit;
 use decode::options::{FieldNames, Format, LargeRecords, Piece, PieceEnd, ReadOptions, SourceFile};
 use decode::range::RangeReader;
 use input::{Document, Rejection, Sink, SinkError, read_piece};
@@ -62,7 +62,7 @@ fn decompressed(bytes: &[u8], compression: Compression) -> (Vec<u8>, bool) {
     let Ok(decoder) = Decompressor::new(input, compression).expect("read") else {
         return (Vec::new(), true);
     };
-    let mut decoder = decoder.bounded(Expansion::new(200));
+    let mut decoder = decoder.bounded(ExpansionLimit::new(200));
     let (mut out, mut all, mut is_damaged) = (vec![0; 1 << 16], Vec::new(), false);
     loop {
         match decoder.read(&mut out) {

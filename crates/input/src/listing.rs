@@ -40,7 +40,7 @@ pub(crate) use name::extension;
 pub use not_pages::NOT_A_PAGE;
 pub use passed_over::PassedOver;
 pub use reach::Reach;
-pub use rejected::{Content, LISTING_REASONS, RejectedFile, listing_reason};
+pub use rejected::{FileContent, LISTING_REASONS, RejectedFile, listing_reason};
 pub(crate) use signature::is_version_line;
 
 use decode::{
@@ -52,8 +52,8 @@ use decode::{
 use found::FoundFile;
 use model::FileStat;
 use name::text_of;
-use pattern::Target;
-use walk::{Walk, Wanted};
+use pattern::PathTarget;
+use walk::{Walk, WantedPaths};
 
 /// The result of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,19 +97,19 @@ pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
 /// [`Discovery::format`].
 pub fn discover_again(
     discovery: &Discovery,
-    earlier: &dyn Fn(&str, &FileStat) -> Option<Content>,
+    earlier: &dyn Fn(&str, &FileStat) -> Option<FileContent>,
 ) -> Result<Listing, InputError> {
     discovery.passed_over.check()?;
     let mut walk = Walk::of(&discovery.passed_over);
     for (order, pattern) in (0u32..).zip(&discovery.paths) {
         let before = walk.found.len() + walk.refused.len();
         match pattern::parse(pattern, &discovery.base)? {
-            Target::File(path) => named_file(&mut walk, path, order)?,
-            Target::Directory(path) => walk.tree(&path, order, Wanted::All)?,
-            Target::Glob(glob) if !glob.has_root()? => {}
-            Target::Glob(glob) => walk.tree(&glob.root, order, Wanted::Matching(&glob))?,
-            Target::List(path) => list::read(&path, order, &mut walk.found)?,
-            Target::Objects(found) => walk.objects(&found, order),
+            PathTarget::File(path) => named_file(&mut walk, path, order)?,
+            PathTarget::Directory(path) => walk.tree(&path, order, WantedPaths::All)?,
+            PathTarget::Glob(glob) if !glob.has_root()? => {}
+            PathTarget::Glob(glob) => walk.tree(&glob.root, order, WantedPaths::Matching(&glob))?,
+            PathTarget::List(path) => list::read(&path, order, &mut walk.found)?,
+            PathTarget::Objects(found) => walk.objects(&found, order),
         }
         if walk.found.len() + walk.refused.len() == before {
             return Err(InputError::NothingMatches {
@@ -149,7 +149,7 @@ pub fn discover_file(
 fn listing(
     walk: Walk<'_>,
     discovery: &Discovery,
-    earlier: &dyn Fn(&str, &FileStat) -> Option<Content>,
+    earlier: &dyn Fn(&str, &FileStat) -> Option<FileContent>,
 ) -> Result<Listing, InputError> {
     let Walk {
         mut found, refused, ..

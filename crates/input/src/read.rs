@@ -60,7 +60,7 @@ pub fn read_document_at(
     f: &mut dyn FnMut(&Document<'_>),
 ) -> Result<PlaceContent, InputError> {
     let options = &*options.of(file);
-    let mut wanted = Wanted { place: *place, f };
+    let mut wanted = WantedRecord { place: *place, f };
     let mut sink = FieldLimits::new(options, &mut wanted);
     let result = match file.format {
         Format::Warc | Format::Arc => {
@@ -95,19 +95,19 @@ pub fn read_document_at(
 #[error("the record was found")]
 struct Delivered(PlaceContent);
 
-struct Wanted<'f> {
+struct WantedRecord<'f> {
     place: Place,
     f: &'f mut dyn FnMut(&Document<'_>),
 }
 
-impl Wanted<'_> {
+impl WantedRecord<'_> {
     fn is_at(&self, place: &Place) -> bool {
         let of = |place: &Place| (place.entry_offset, place.inner_offset);
         of(place) == of(&self.place)
     }
 }
 
-impl Sink for Wanted<'_> {
+impl Sink for WantedRecord<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         if self.is_at(&document.place) {
             (self.f)(document);

@@ -13,7 +13,7 @@ use model::{Content, Markup};
 use crate::listing::extension;
 use decode::charset::{self, Charset, Declared};
 use decode::codec::{Compression, Decompressor};
-use decode::expansion::Expansion;
+use decode::expansion::ExpansionLimit;
 use decode::http::sniff;
 use decode::range::RangeReader;
 use decode::{
@@ -81,7 +81,7 @@ fn load(
         return Ok((Err(too_large(file.stat.bytes)), input.finish()?));
     }
     let mut source = match Decompressor::new(input, compression)? {
-        Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
+        Ok(source) => source.bounded(ExpansionLimit::new(options.max_expansion)),
         Err(refusal) => {
             let digest = RangeReader::open(file, 0, file.stat.bytes)?.finish()?;
             return Ok((Err(refusal), digest));

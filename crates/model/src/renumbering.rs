@@ -17,7 +17,7 @@ pub struct SnapshotDocuments {
 
 /// Documents of one snapshot that stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Piece {
+struct StayingDocuments {
     /// The first of them, and one past the last, before.
     from: u32,
     to: u32,
@@ -28,7 +28,7 @@ struct Piece {
 /// A monotone map of document numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renumbering {
-    pieces: Vec<Piece>,
+    pieces: Vec<StayingDocuments>,
     identity: bool,
 }
 
@@ -45,7 +45,7 @@ impl Renumbering {
                 .collect::<Vec<_>>()
         };
         let firsts_now = firsts(now);
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<StayingDocuments> = Vec::new();
         let with_documents =
             |(snapshot, _): &(&SnapshotDocuments, (u32, u32))| snapshot.documents > 0;
         for (snapshot, (number, from)) in before.iter().zip(firsts(before)).filter(with_documents) {
@@ -59,7 +59,7 @@ impl Renumbering {
                 {
                     last.to = to;
                 }
-                _ => pieces.push(Piece { from, to, now }),
+                _ => pieces.push(StayingDocuments { from, to, now }),
             }
         }
         let all = before
@@ -68,7 +68,7 @@ impl Renumbering {
             .fold(0, u32::saturating_add);
         let identity = all == 0
             || pieces
-                == [Piece {
+                == [StayingDocuments {
                     from: 0,
                     to: all,
                     now: 0,

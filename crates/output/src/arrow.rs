@@ -35,14 +35,14 @@ pub(crate) struct ArrowTable<W: Write> {
 pub(crate) struct ArrowRows {
     schema: Schema,
     arrow: SchemaRef,
-    columns: Vec<Values>,
+    columns: Vec<PendingValues>,
     rows: usize,
     /// Bytes of the rows that are not yet in a batch.
     bytes: usize,
 }
 
 /// The values of a column that are not yet written.
-enum Values {
+enum PendingValues {
     Int32(Int32Builder),
     Int64(Int64Builder),
     Double(Float64Builder),
@@ -94,7 +94,7 @@ impl ArrowRows {
     pub(crate) fn new(schema: Schema) -> ArrowRows {
         let fields: Vec<Field> = schema.columns().iter().map(field).collect();
         ArrowRows {
-            columns: schema.columns().iter().map(Values::new).collect(),
+            columns: schema.columns().iter().map(PendingValues::new).collect(),
             arrow: Arc::new(arrow_schema::Schema::new(fields)),
             schema,
             rows: 0,
@@ -137,7 +137,7 @@ impl ArrowRows {
     /// The rows so far as a batch; the next one begins.
     pub(crate) fn take_batch(&mut self) -> Result<RecordBatch, ArrowError> {
         (self.rows, self.bytes) = (0, 0);
-        let columns = self.columns.iter_mut().map(Values::finish).collect();
+        let columns = self.columns.iter_mut().map(PendingValues::finish).collect();
         RecordBatch::try_new(Arc::clone(&self.arrow), columns)
     }
 }
@@ -163,16 +163,16 @@ fn field(column: &Column) -> Field {
     )]))
 }
 
-impl Values {
-    fn new(column: &Column) -> Values {
+impl PendingValues {
+    fn new(column: &Column) -> PendingValues {
         match column.kind {
-            ColumnType::Int32 => Values::Int32(Int32Builder::new()),
-            ColumnType::Int64 => Values::Int64(Int64Builder::new()),
-            ColumnType::Double => Values::Double(Float64Builder::new()),
-            ColumnType::Utf8 => Values::Utf8(StringBuilder::new()),
-            ColumnType::Bool => Values::Bool(BooleanBuilder::new()),
+            ColumnType::Int32 => PendingValues::Int32(Int32Builder::new()),
+            ColumnType::Int64 => PendingValues::Int64(Int64Builder::new()),
+            ColumnType::Double => PendingValues::Double(Float64Builder::new()),
+            ColumnType::Utf8 => PendingValues::Utf8(StringBuilder::new()),
+            ColumnType::Bool => PendingValues::Bool(BooleanBuilder::new()),
             ColumnType::TimestampMicros => {
-                Values::Micros(TimestampMicrosecondBuilder::new().with_timezone("UTC"))
+                PendingValues::Micros(TimestampMicrosecondBuilder::new().with_timezone("UTC"))
             }
         }
     }
@@ -180,29 +180,31 @@ impl Values {
     /// Adds a cell of the type of the column; any other counts as null.
     fn push(&mut self, cell: Cell<'_>) {
         match (self, cell) {
-            (Values::Int32(values), Cell::Int32(value)) => values.append_value(value),
-            (Values::Int64(values), Cell::Int64(value)) => values.append_value(value),
-            (Values::Double(values), Cell::Double(value)) => values.append_value(value),
-            (Values::Utf8(values), Cell::Utf8(value)) => values.append_value(value),
-            (Values::Bool(values), Cell::Bool(value)) => values.append_value(value),
-            (Values::Micros(values), Cell::TimestampMicros(value)) => values.append_value(value),
-            (Values::Int32(values), _) => values.append_null(),
-            (Values::Int64(values), _) => values.append_null(),
-            (Values::Double(values), _) => values.append_null(),
-            (Values::Utf8(values), _) => values.append_null(),
-            (Values::Bool(values), _) => values.append_null(),
-            (Values::Micros(values), _) => values.append_null(),
+            (PendingValues::Int32(values), Cell::Int32(value)) => values.append_value(value),
+            (PendingValues::Int64(values), Cell::Int64(value)) => values.append_value(value),
+            (PendingValues::Double(values), Cell::Double(value)) => values.append_value(value),
+            (PendingValues::Utf8(values), Cell::Utf8(value)) => values.append_value(value),
+            (PendingValues::Bool(values), Cell::Bool(value)) => values.append_value(value),
+            (PendingValues::Micros(values), Cell::TimestampMicros(value)) => {
+                values.append_value(value);
+            }
+            (PendingValues::Int32(values), _) => values.append_null(),
+            (PendingValues::Int64(values), _) => values.append_null(),
+            (PendingValues::Double(values), _) => values.append_null(),
+            (PendingValues::Utf8(values), _) => values.append_null(),
+            (PendingValues::Bool(values), _) => values.append_null(),
+            (PendingValues::Micros(values), _) => values.append_null(),
         }
     }
 
     fn finish(&mut self) -> ArrayRef {
         match self {
-            Values::Int32(values) => ArrayBuilder::finish(values),
-            Values::Int64(values) => ArrayBuilder::finish(values),
-            Values::Double(values) => ArrayBuilder::finish(values),
-            Values::Utf8(values) => ArrayBuilder::finish(values),
-            Values::Bool(values) => ArrayBuilder::finish(values),
-            Values::Micros(values) => ArrayBuilder::finish(values),
+            PendingValues::Int32(values) => ArrayBuilder::finish(values),
+            PendingValues::Int64(values) => ArrayBuilder::finish(values),
+            PendingValues::Double(values) => ArrayBuilder::finish(values),
+            PendingValues::Utf8(values) => ArrayBuilder::finish(values),
+            PendingValues::Bool(values) => ArrayBuilder::finish(values),
+            PendingValues::Micros(values) => ArrayBuilder::finish(values),
         }
     }
 }

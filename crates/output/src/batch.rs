@@ -5,7 +5,7 @@ use crate::{Cell, Row, Schema};
 
 /// Some rows, in the order of the file.
 #[derive(Debug)]
-pub struct Batch {
+pub struct RowBatch {
     columns: Vec<ColumnValues>,
     rows: usize,
 }
@@ -13,13 +13,13 @@ pub struct Batch {
 /// One row of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchRow<'a> {
-    batch: &'a Batch,
+    batch: &'a RowBatch,
     row: usize,
 }
 
-impl Batch {
-    pub(crate) fn new(schema: &Schema) -> Batch {
-        Batch {
+impl RowBatch {
+    pub(crate) fn new(schema: &Schema) -> RowBatch {
+        RowBatch {
             columns: schema.columns().iter().map(ColumnValues::new).collect(),
             rows: 0,
         }

@@ -18,7 +18,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::statistics::Statistics;
 
 use crate::parquet_table::append_columns;
-use crate::{BatchRow, OutputError, ParquetTable, Schema, Selection, TableReader};
+use crate::{BatchRow, ColumnSelection, OutputError, ParquetTable, Schema, TableReader};
 
 /// Copies the rows of `from` to the end of `to`: all from the first one on of which `begins` is
 /// true. Both are of the same columns, in the same order; the order of rows is not looked at where
@@ -75,7 +75,7 @@ pub struct TableGroups {
 impl TableGroups {
     /// Opens a published table of these columns.
     pub fn open(path: &Path, schema: &Schema) -> Result<TableGroups, OutputError> {
-        let reader = TableReader::open(path, Selection::All)?;
+        let reader = TableReader::open(path, ColumnSelection::All)?;
         if reader.schema() != schema {
             return Err(OutputError::damaged(path, "it has other columns"));
         }
@@ -167,7 +167,7 @@ mod tests {
         let mut table =
             ParquetTable::with_limits(CLUSTER_CHANGES.schema(), &[], file, limits).unwrap();
         if let Some((from, first)) = carried {
-            let mut reader = TableReader::open(from, Selection::All).unwrap();
+            let mut reader = TableReader::open(from, ColumnSelection::All).unwrap();
             carry(&mut reader, &mut table, |row| {
                 ClusterChangeRow::of(row).publication >= first
             })
@@ -191,13 +191,15 @@ mod tests {
         let written = table.rows();
         table.finish().unwrap();
         assert_eq!(
-            TableReader::open(path, Selection::All).unwrap().rows(),
+            TableReader::open(path, ColumnSelection::All)
+                .unwrap()
+                .rows(),
             written
         );
     }
 
     fn read(path: &Path) -> (Vec<i64>, usize) {
-        let mut reader = TableReader::open(path, Selection::All).unwrap();
+        let mut reader = TableReader::open(path, ColumnSelection::All).unwrap();
         let mut rows = Vec::new();
         while let Some(batch) = reader.next_batch().unwrap() {
             for row in batch.iter() {

@@ -1,7 +1,7 @@
 //! The published tables of what changed between snapshots and publications, and their rows.
 
 use crate::declaration::table;
-use crate::row::Field;
+use crate::row::RowField;
 use crate::{BatchRow, Cell, ColumnType, HalfLife};
 
 table! {
@@ -99,7 +99,7 @@ table! {
     }
 }
 
-impl Field for &HalfLife {
+impl RowField for &HalfLife {
     const KIND: ColumnType = ColumnType::Double;
     const IS_NULLABLE: bool = true;
     fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {

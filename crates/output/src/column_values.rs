@@ -14,7 +14,7 @@ use crate::{Cell, Column, ColumnType};
 pub(crate) struct ColumnValues {
     /// Whether whole numbers are times.
     is_time: bool,
-    pub(crate) values: Values,
+    pub(crate) values: ValueBuffer,
     /// 1 for a value, 0 for null; only where null can occur.
     pub(crate) levels: Option<Vec<i16>>,
     /// Which value each row has, of values that were read; empty where none can be null.
@@ -22,17 +22,17 @@ pub(crate) struct ColumnValues {
 }
 
 #[derive(Debug)]
-pub(crate) enum Values {
+pub(crate) enum ValueBuffer {
     Int32(Vec<i32>),
     Int64(Vec<i64>),
     Double(Vec<f64>),
     Bool(Vec<bool>),
-    Utf8(Texts),
+    Utf8(TextValues),
 }
 
 /// Texts, end to end.
 #[derive(Debug, Default)]
-pub(crate) struct Texts {
+pub(crate) struct TextValues {
     pub(crate) text: String,
     pub(crate) ends: Vec<usize>,
     /// Room for some of them, as the library takes and gives them.
@@ -43,11 +43,11 @@ pub(crate) struct Texts {
 macro_rules! of_type {
     ($values:expr, $list:ident => $with_list:expr, $texts:ident => $with_texts:expr) => {
         match $values {
-            Values::Int32($list) => $with_list,
-            Values::Int64($list) => $with_list,
-            Values::Double($list) => $with_list,
-            Values::Bool($list) => $with_list,
-            Values::Utf8($texts) => $with_texts,
+            ValueBuffer::Int32($list) => $with_list,
+            ValueBuffer::Int64($list) => $with_list,
+            ValueBuffer::Double($list) => $with_list,
+            ValueBuffer::Bool($list) => $with_list,
+            ValueBuffer::Utf8($texts) => $with_texts,
         }
     };
 }
@@ -56,11 +56,11 @@ pub(crate) use of_type;
 impl ColumnValues {
     pub(crate) fn new(column: &Column) -> ColumnValues {
         let values = match column.kind {
-            ColumnType::Int32 => Values::Int32(Vec::new()),
-            ColumnType::Int64 | ColumnType::TimestampMicros => Values::Int64(Vec::new()),
-            ColumnType::Double => Values::Double(Vec::new()),
-            ColumnType::Bool => Values::Bool(Vec::new()),
-            ColumnType::Utf8 => Values::Utf8(Texts::default()),
+            ColumnType::Int32 => ValueBuffer::Int32(Vec::new()),
+            ColumnType::Int64 | ColumnType::TimestampMicros => ValueBuffer::Int64(Vec::new()),
+            ColumnType::Double => ValueBuffer::Double(Vec::new()),
+            ColumnType::Bool => ValueBuffer::Bool(Vec::new()),
+            ColumnType::Utf8 => ValueBuffer::Utf8(TextValues::default()),
         };
         ColumnValues {
             is_time: column.kind == ColumnType::TimestampMicros,
@@ -77,14 +77,14 @@ impl ColumnValues {
             None => row,
         };
         match &self.values {
-            Values::Int32(values) => values.get(slot).copied().map(Cell::Int32),
-            Values::Int64(values) if self.is_time => {
+            ValueBuffer::Int32(values) => values.get(slot).copied().map(Cell::Int32),
+            ValueBuffer::Int64(values) if self.is_time => {
                 values.get(slot).copied().map(Cell::TimestampMicros)
             }
-            Values::Int64(values) => values.get(slot).copied().map(Cell::Int64),
-            Values::Double(values) => values.get(slot).copied().map(Cell::Double),
-            Values::Bool(values) => values.get(slot).copied().map(Cell::Bool),
-            Values::Utf8(Texts { text, ends, .. }) => {
+            ValueBuffer::Int64(values) => values.get(slot).copied().map(Cell::Int64),
+            ValueBuffer::Double(values) => values.get(slot).copied().map(Cell::Double),
+            ValueBuffer::Bool(values) => values.get(slot).copied().map(Cell::Bool),
+            ValueBuffer::Utf8(TextValues { text, ends, .. }) => {
                 let before = slot.checked_sub(1).map(|before| ends.get(before));
                 let start = before.map_or(Some(0), |end| end.copied())?;
                 text.get(start..*ends.get(slot)?).map(Cell::Utf8)
@@ -114,14 +114,16 @@ impl ColumnValues {
     #[inline]
     pub(crate) fn push(&mut self, cell: Cell<'_>) -> Option<usize> {
         let bytes = match (&mut self.values, cell) {
-            (Values::Int32(values), Cell::Int32(value)) => push(values, value),
-            (Values::Int64(values), Cell::Int64(value)) if !self.is_time => push(values, value),
-            (Values::Int64(values), Cell::TimestampMicros(value)) if self.is_time => {
+            (ValueBuffer::Int32(values), Cell::Int32(value)) => push(values, value),
+            (ValueBuffer::Int64(values), Cell::Int64(value)) if !self.is_time => {
                 push(values, value)
             }
-            (Values::Double(values), Cell::Double(value)) => push(values, value),
-            (Values::Bool(values), Cell::Bool(value)) => push(values, value),
-            (Values::Utf8(texts), Cell::Utf8(value)) if value.len() <= MAX_TEXT_BYTES => {
+            (ValueBuffer::Int64(values), Cell::TimestampMicros(value)) if self.is_time => {
+                push(values, value)
+            }
+            (ValueBuffer::Double(values), Cell::Double(value)) => push(values, value),
+            (ValueBuffer::Bool(values), Cell::Bool(value)) => push(values, value),
+            (ValueBuffer::Utf8(texts), Cell::Utf8(value)) if value.len() <= MAX_TEXT_BYTES => {
                 let text = &mut texts.text;
                 if text.capacity() - text.len() < value.len() {
                     text.reserve_exact(room(text.len(), value.len()));

@@ -1,14 +1,14 @@
 //! The macro that declares a table together with its rows.
 //!
 //! It takes the fields of a row, each with the meaning of its column. The type of a field gives the
-//! type of the column ([`crate::row::Field`]). So a row cannot have other cells than its table has
-//! columns.
+//! type of the column ([`crate::row::RowField`]). So a row cannot have other cells than its table
+//! has columns.
 
 /// Declares a table and the struct of its rows.
 ///
 /// Each field is the column of its name: `field: type, storage, "meaning";`, where the storage is a
-/// variant of [`crate::Values`] and may be left out. A field of several cells lists its columns in
-/// braces, in the same form; there the type may be left out as well, if it is that of the field.
+/// variant of [`crate::Repetition`] and may be left out. A field of several cells lists its columns
+/// in braces, in the same form; there the type may be left out as well, if it is that of the field.
 macro_rules! table {
     (
         $(#[$table_doc:meta])*
@@ -45,7 +45,7 @@ macro_rules! table {
         impl $(<$life>)? crate::Row for $struct $(<$life>)? {
             #[inline]
             fn cells(&self, take: &mut impl FnMut(crate::Cell<'_>)) {
-                $(crate::row::Field::cells(&self.$field, take);)+
+                $(crate::row::RowField::cells(&self.$field, take);)+
             }
         }
     };
@@ -58,10 +58,10 @@ macro_rules! table {
         &[$(crate::declaration::table!(@column [$type] $own $column, $($stored,)? $meaning)),*]
     };
     (@column [$type:ty] [] $name:ident, $($storage:ident,)? $about:literal) => {
-        crate::Column::of::<$type>(stringify!($name), $about)$(.stored(crate::Values::$storage))?
+        crate::Column::of::<$type>(stringify!($name), $about)$(.stored(crate::Repetition::$storage))?
     };
     (@column [$type:ty] [$own:ty] $name:ident, $($storage:ident,)? $about:literal) => {
-        crate::Column::of::<$own>(stringify!($name), $about)$(.stored(crate::Values::$storage))?
+        crate::Column::of::<$own>(stringify!($name), $about)$(.stored(crate::Repetition::$storage))?
     };
 }
 

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::humane::{humane_bytes, humane_seconds, most_frequent, thousands, total};
-use crate::{ClassCount, PhaseRecord, PhaseState, Report, RunRecord};
+use crate::{ClassCount, PhaseRun, PhaseState, Report, RunRecord};
 
 const WIDTH: usize = 100;
 const LABEL_WIDTH: usize = 40;
@@ -17,7 +17,7 @@ const LIST_LENGTH: usize = 10;
 
 /// Renders both as text, with a line feed at the end.
 pub fn details(report: &Report, run: &RunRecord) -> String {
-    let mut lines = Lines::default();
+    let mut lines = DetailLines::default();
     input(&mut lines, report);
     found(&mut lines, report);
     clusters(&mut lines, report);
@@ -29,12 +29,12 @@ pub fn details(report: &Report, run: &RunRecord) -> String {
 
 /// Renders the cost of each phase, with a line feed at the end.
 pub fn costs(run: &RunRecord) -> String {
-    let mut lines = Lines::default();
+    let mut lines = DetailLines::default();
     phases(&mut lines, run);
     lines.text
 }
 
-fn input(lines: &mut Lines, report: &Report) {
+fn input(lines: &mut DetailLines, report: &Report) {
     let (input, sketch) = (&report.input, &report.sketch);
     lines.head("Input");
     lines.count(1, "documents", input.documents, &humane_bytes(input.bytes));
@@ -56,7 +56,7 @@ fn input(lines: &mut Lines, report: &Report) {
     lines.count_if_any(1, "ids of more than one document", input.repeated_ids);
 }
 
-fn found(lines: &mut Lines, report: &Report) {
+fn found(lines: &mut DetailLines, report: &Report) {
     let (sketch, classes, pairs) = (&report.sketch, &report.classes, &report.pairs);
     lines.head("Shingles and classes");
     lines.count(1, "shingles found", sketch.shingles_found, "");
@@ -87,7 +87,7 @@ fn found(lines: &mut Lines, report: &Report) {
     lines.count_if_any(1, "pairs compared exactly", pairs.settled);
 }
 
-fn clusters(lines: &mut Lines, report: &Report) {
+fn clusters(lines: &mut DetailLines, report: &Report) {
     let counts = &report.clusters;
     let documents = |count| format!("containing {} documents", thousands(count));
     lines.head("Clusters");
@@ -112,7 +112,7 @@ fn clusters(lines: &mut Lines, report: &Report) {
     );
 }
 
-fn phases(lines: &mut Lines, run: &RunRecord) {
+fn phases(lines: &mut DetailLines, run: &RunRecord) {
     lines.line(&phase_row([
         "Phase",
         "Time",
@@ -157,7 +157,7 @@ const POSTING_BYTES: u64 = 12;
 
 /// The bytes that the phases of the paper wrote, beside the packed size of the postings that they
 /// sort; if all of them ran.
-fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
+fn written(lines: &mut DetailLines, report: &Report, run: &RunRecord) {
     let done = |name| {
         run.phases
             .iter()
@@ -181,7 +181,7 @@ fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
     }
 }
 
-fn done(phase: &PhaseRecord) -> String {
+fn done(phase: &PhaseRun) -> String {
     phase_row([
         &printable(&phase.name),
         &humane_seconds(phase.wall_s),
@@ -199,11 +199,11 @@ fn phase_row([name, wall, cpu, read, written, records, peak]: [&str; 7]) -> Stri
 
 /// The text so far.
 #[derive(Default)]
-struct Lines {
+struct DetailLines {
     text: String,
 }
 
-impl Lines {
+impl DetailLines {
     fn line(&mut self, line: &str) {
         // Everything is ASCII by now, so bytes are characters.
         self.text

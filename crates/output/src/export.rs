@@ -7,7 +7,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::arrow::ArrowTable;
-use crate::{LineFormat, LineTable, OutputError, ParquetTable, Selection, TableReader};
+use crate::{ColumnSelection, LineFormat, LineTable, OutputError, ParquetTable, TableReader};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -66,7 +66,7 @@ pub fn export(
 pub(crate) fn open_all(paths: &[PathBuf]) -> Result<Vec<TableReader>, OutputError> {
     let mut readers: Vec<TableReader> = Vec::new();
     for path in paths {
-        let reader = TableReader::open(path, Selection::All)?;
+        let reader = TableReader::open(path, ColumnSelection::All)?;
         let first = readers.first();
         if first.is_some_and(|first| first.schema() != reader.schema()) {
             let (path, other) = (path.clone(), paths[0].clone());

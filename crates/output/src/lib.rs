@@ -61,7 +61,7 @@ mod threshold_figures;
 mod time;
 
 pub use arrow_batches::ArrowBatches;
-pub use batch::{Batch, BatchRow};
+pub use batch::{BatchRow, RowBatch};
 pub use carry::{TableGroups, carry, carry_groups};
 pub use cell::{Cell, ColumnType};
 pub use change_counts::{
@@ -82,14 +82,14 @@ pub use export::{ExportFormat, export};
 pub use humane::{counted, humane_bytes, humane_seconds, most_frequent, thousands};
 pub use line_table::{LineFormat, LineTable};
 pub use parquet_table::{ParquetTable, RowGroupLimits};
-pub use read::{Selection, TableReader, read_whole};
+pub use read::{ColumnSelection, TableReader, read_whole};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
-    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts, json_file,
+    RemovedCount, RemovedCounts, RemovedHost, Report, ReportedPairs, SketchCounts, json_file,
 };
 pub use row::{Hexadecimal, Micros, Row};
-pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
-pub use schema::{Column, Schema, Table, Values};
+pub use run::{PhaseRun, PhaseState, RunRecord, RunTotals};
+pub use schema::{Column, Repetition, Schema, Table};
 pub use summary::{RejectedExample, summary};
 pub use tables::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, HOST_PAIRS,

@@ -18,7 +18,7 @@ enum KeyCell {
 
 /// The key of the last row, compared with the next while that is handed in cell by cell.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct RowOrder {
     columns: Vec<usize>,
     /// The last of them: most columns of most tables come behind it.
     last_column: usize,
@@ -27,12 +27,12 @@ pub(crate) struct Order {
     row: Ordering,
 }
 
-impl Order {
-    pub(crate) fn new(schema: &Schema) -> Order {
+impl RowOrder {
+    pub(crate) fn new(schema: &Schema) -> RowOrder {
         let columns = schema.sorted_by().to_vec();
         let last = columns.iter().map(|_| KeyCell::Nothing).collect();
         let last_column = columns.iter().copied().max().unwrap_or(0);
-        Order {
+        RowOrder {
             columns,
             last_column,
             last,
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::{COMMON_SHINGLES, PAIRS, REJECTED};
 
-    fn ascend(order: &mut Order, key: &[Cell<'_>]) -> bool {
+    fn ascend(order: &mut RowOrder, key: &[Cell<'_>]) -> bool {
         key.iter()
             .enumerate()
             .for_each(|(at, &cell)| order.cell(at, cell));
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn keys_compare_column_by_column() {
-        let mut order = Order::new(&PAIRS.schema());
+        let mut order = RowOrder::new(&PAIRS.schema());
         let mut next = |a, b| {
             ascend(
                 &mut order,
@@ -109,11 +109,11 @@ mod tests {
 
     #[test]
     fn text_keys_and_tables_without_order() {
-        let mut order = Order::new(&COMMON_SHINGLES.schema());
+        let mut order = RowOrder::new(&COMMON_SHINGLES.schema());
         assert!(ascend(&mut order, &[Cell::Utf8("0a"), Cell::Int64(9)]));
         assert!(ascend(&mut order, &[Cell::Utf8("0b"), Cell::Int64(1)]));
         assert!(!ascend(&mut order, &[Cell::Utf8("0a"), Cell::Int64(2)]));
-        let mut order = Order::new(&REJECTED.schema());
+        let mut order = RowOrder::new(&REJECTED.schema());
         assert!(ascend(&mut order, &[Cell::Utf8("b")]) && ascend(&mut order, &[Cell::Utf8("a")]));
     }
 }

@@ -13,7 +13,7 @@ use parquet::file::properties::WriterPropertiesPtr;
 use parquet::schema::types::ColumnDescPtr;
 
 use crate::checksummed_pages::ChecksummedPages;
-use crate::column_values::{ColumnValues, Texts, Values, of_type};
+use crate::column_values::{ColumnValues, TextValues, ValueBuffer, of_type};
 
 /// Values handed to the encoder at a time; it looks at the size of its page after each batch.
 const BATCH_VALUES: usize = 1024;
@@ -75,19 +75,19 @@ impl ColumnValues {
         let general = |text: &str| Err(ParquetError::General(text.to_owned()));
         let levels = &mut self.levels;
         let values = match (reader, &mut self.values) {
-            (ColumnReader::Int32ColumnReader(reader), Values::Int32(values)) => {
+            (ColumnReader::Int32ColumnReader(reader), ValueBuffer::Int32(values)) => {
                 read(reader, levels, values, rows)?
             }
-            (ColumnReader::Int64ColumnReader(reader), Values::Int64(values)) => {
+            (ColumnReader::Int64ColumnReader(reader), ValueBuffer::Int64(values)) => {
                 read(reader, levels, values, rows)?
             }
-            (ColumnReader::DoubleColumnReader(reader), Values::Double(values)) => {
+            (ColumnReader::DoubleColumnReader(reader), ValueBuffer::Double(values)) => {
                 read(reader, levels, values, rows)?
             }
-            (ColumnReader::BoolColumnReader(reader), Values::Bool(values)) => {
+            (ColumnReader::BoolColumnReader(reader), ValueBuffer::Bool(values)) => {
                 read(reader, levels, values, rows)?
             }
-            (ColumnReader::ByteArrayColumnReader(reader), Values::Utf8(texts)) => {
+            (ColumnReader::ByteArrayColumnReader(reader), ValueBuffer::Utf8(texts)) => {
                 let values = read(reader, levels, &mut texts.slices, rows)?;
                 texts.text.clear();
                 texts.ends.clear();
@@ -133,7 +133,7 @@ fn flush<T: ParquetValue>(
 /// page.
 fn flush_texts(
     writer: &mut ColumnWriter<'_>,
-    texts: &mut Texts,
+    texts: &mut TextValues,
     levels: Option<&[i16]>,
 ) -> Result<(), ParquetError> {
     let writer = get_typed_column_writer_mut::<ByteArrayType>(writer);

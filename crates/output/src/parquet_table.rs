@@ -2,11 +2,11 @@
 //!
 //! Input: rows in the order of the table. Output: a Parquet file, into the writer handed over.
 //! Values are gathered until a row group is full ([`RowGroupLimits`]), then written column by
-//! column, zstd level 3, or 1 ([`Values::Names`], and floats, of which level 3 hardly saves more).
-//! Ids and URLs are stored plainly, columns of few values by dictionary, numbers that ascend by
-//! their differences; minimum and maximum are kept for every row group except of texts that are all
-//! different. Every page has a checksum. There are no page indexes: their memory would grow with
-//! the file. The footer has no checksum in this format: whoever publishes the file keeps its
+//! column, zstd level 3, or 1 ([`Repetition::Names`], and floats, of which level 3 hardly saves
+//! more). Ids and URLs are stored plainly, columns of few values by dictionary, numbers that ascend
+//! by their differences; minimum and maximum are kept for every row group except of texts that are
+//! all different. Every page has a checksum. There are no page indexes: their memory would grow
+//! with the file. The footer has no checksum in this format: whoever publishes the file keeps its
 //! digest.
 //!
 //! Memory: one row group, at most 5/4 of [`RowGroupLimits::bytes`] and one row; about 8 MiB for the
@@ -26,9 +26,9 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::ColumnPath;
 
 use crate::column_values::ColumnValues;
-use crate::order::Order;
+use crate::order::RowOrder;
 use crate::parquet_schema::parquet_schema;
-use crate::{ColumnType, OutputError, Row, Schema, Values};
+use crate::{ColumnType, OutputError, Repetition, Row, Schema};
 
 /// `created_by` of every file, in the form that readers parse.
 pub(crate) const CREATED_BY: &str = concat!("pipeline version ", env!("CARGO_PKG_VERSION"));
@@ -60,9 +60,9 @@ impl Default for RowGroupLimits {
 /// without a footer.
 pub struct ParquetTable<W: Write + Send> {
     schema: Schema,
-    writer: SerializedFileWriter<Slot<W>>,
+    writer: SerializedFileWriter<WriterSlot<W>>,
     columns: Vec<ColumnValues>,
-    order: Order,
+    order: RowOrder,
     limits: RowGroupLimits,
     buffered_rows: usize,
     buffered_bytes: usize,
@@ -73,17 +73,17 @@ pub struct ParquetTable<W: Write + Send> {
 
 /// Holds the writer so that it can be taken back: `SerializedFileWriter::into_inner` would write a
 /// second footer after `finish`, and alone it tells a failed flush (a full disk) in words only.
-pub(crate) struct Slot<W>(Option<W>);
+pub(crate) struct WriterSlot<W>(Option<W>);
 
-impl<W> Slot<W> {
+impl<W> WriterSlot<W> {
     pub(crate) fn new(out: W) -> Self {
-        Slot(Some(out))
+        WriterSlot(Some(out))
     }
 }
 
 /// Writes the footer of a table; hands the writer back.
 pub(crate) fn finish<W: Write + Send>(
-    mut writer: SerializedFileWriter<Slot<W>>,
+    mut writer: SerializedFileWriter<WriterSlot<W>>,
     table: &str,
 ) -> Result<W, OutputError> {
     writer.finish().map_err(OutputError::encode(table))?;
@@ -91,7 +91,7 @@ pub(crate) fn finish<W: Write + Send>(
     out.ok_or_else(|| OutputError::unfinished(table))
 }
 
-impl<W: Write> Write for Slot<W> {
+impl<W: Write> Write for WriterSlot<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0
             .as_mut()
@@ -120,11 +120,11 @@ impl<W: Write + Send> ParquetTable<W> {
     ) -> Result<Self, OutputError> {
         let prepared = parquet_schema(&schema).and_then(|parquet_schema| {
             let properties = properties(&schema, metadata)?;
-            SerializedFileWriter::new(Slot::new(out), parquet_schema, Arc::new(properties))
+            SerializedFileWriter::new(WriterSlot::new(out), parquet_schema, Arc::new(properties))
         });
         let writer = prepared.map_err(OutputError::encode(schema.name()))?;
         let columns = schema.columns().iter().map(ColumnValues::new).collect();
-        let order = Order::new(&schema);
+        let order = RowOrder::new(&schema);
         let (buffered_rows, buffered_bytes) = (0, 0);
         Ok(ParquetTable {
             schema,
@@ -227,7 +227,7 @@ impl<W: Write + Send> ParquetTable<W> {
     pub(crate) fn splice(
         &mut self,
         rows: u64,
-        fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, Slot<W>>) -> Result<(), ParquetError>,
+        fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, WriterSlot<W>>) -> Result<(), ParquetError>,
     ) -> Result<(), OutputError> {
         self.end_group()?;
         self.broken = true;
@@ -328,10 +328,10 @@ fn properties(
         if column.kind == ColumnType::Double {
             builder = builder.set_column_compression(path.clone(), fastest);
         }
-        if matches!(column.values, Values::Repeated | Values::Carried) {
+        if matches!(column.values, Repetition::Repeated | Repetition::Carried) {
             continue;
         }
-        if column.values == Values::SharedNames {
+        if column.values == Repetition::SharedNames {
             builder = builder
                 .set_column_compression(path.clone(), fastest)
                 .set_column_statistics_enabled(path, EnabledStatistics::None);
@@ -342,8 +342,10 @@ fn properties(
             builder = builder.set_column_statistics_enabled(path.clone(), EnabledStatistics::None);
         }
         builder = match column.values {
-            Values::Ascending => builder.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
-            Values::Names => builder.set_column_compression(path, fastest),
+            Repetition::Ascending => {
+                builder.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
+            }
+            Repetition::Names => builder.set_column_compression(path, fastest),
             _ => builder,
         };
     }

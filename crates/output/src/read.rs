@@ -21,16 +21,16 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::schema::types::ColumnDescriptor;
 
-use crate::batch::Batch;
+use crate::batch::RowBatch;
 use crate::parquet_table::TABLE_KEY;
-use crate::{Column, ColumnType, OutputError, Schema, Table, Values};
+use crate::{Column, ColumnType, OutputError, Repetition, Schema, Table};
 
 /// Rows of a batch.
 const BATCH_ROWS: usize = 1024;
 
 /// Which columns to read.
 #[derive(Clone, Copy, Debug, Default)]
-pub enum Selection<'a> {
+pub enum ColumnSelection<'a> {
     /// All, in the order of the file.
     #[default]
     All,
@@ -50,12 +50,12 @@ pub struct TableReader {
     /// Readers of the current row group.
     columns: Vec<ColumnReader>,
     rows_left_in_group: usize,
-    batch: Batch,
+    batch: RowBatch,
 }
 
 impl TableReader {
     /// Opens a published table.
-    pub fn open(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
+    pub fn open(path: &Path, selection: ColumnSelection<'_>) -> Result<TableReader, OutputError> {
         let table = TableReader::open_foreign(path, selection)?;
         let created_by = table.file.metadata().file_metadata().created_by();
         let created_by = created_by.unwrap_or_default();
@@ -69,7 +69,10 @@ impl TableReader {
     }
 
     /// [`TableReader::open`] of a file that any program wrote.
-    pub fn open_foreign(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
+    pub fn open_foreign(
+        path: &Path,
+        selection: ColumnSelection<'_>,
+    ) -> Result<TableReader, OutputError> {
         let file = open(path)?;
         // Whole, as it was written: a row group that is copied takes what the footer says of it
         // along.
@@ -89,7 +92,7 @@ impl TableReader {
         }
         let whole = schema_of(path, &file)?;
         let (schema, positions) = select(whole, selection)?;
-        let batch = Batch::new(&schema);
+        let batch = RowBatch::new(&schema);
         let (path, columns) = (path.to_owned(), Vec::new());
         Ok(TableReader {
             path,
@@ -137,7 +140,7 @@ impl TableReader {
     }
 
     /// The next rows; `None` at the end.
-    pub fn next_batch(&mut self) -> Result<Option<&Batch>, OutputError> {
+    pub fn next_batch(&mut self) -> Result<Option<&RowBatch>, OutputError> {
         while self.rows_left_in_group == 0 {
             if self.next_group >= self.file.metadata().num_row_groups() {
                 return Ok(None);
@@ -256,7 +259,7 @@ fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, O
             name: descriptor.name().to_owned().into(),
             kind,
             nullable,
-            values: Values::Carried,
+            values: Repetition::Carried,
             about: "",
         }));
     }
@@ -290,8 +293,11 @@ fn kind_of(descriptor: &ColumnDescriptor) -> Option<ColumnType> {
     }
 }
 
-fn select(whole: Schema, selection: Selection<'_>) -> Result<(Schema, Vec<usize>), OutputError> {
-    let Selection::Named(names) = selection else {
+fn select(
+    whole: Schema,
+    selection: ColumnSelection<'_>,
+) -> Result<(Schema, Vec<usize>), OutputError> {
+    let ColumnSelection::Named(names) = selection else {
         let positions = (0..whole.columns().len()).collect();
         return Ok((whole, positions));
     };

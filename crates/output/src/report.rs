@@ -21,7 +21,7 @@ pub struct Report {
     /// Documents equal without comparing shingles.
     pub classes: ClassCounts,
     /// Shared shingles.
-    pub pairs: PairCounts,
+    pub pairs: ReportedPairs,
     /// Links and clusters.
     pub clusters: ClusterCounts,
     /// Documents that go when duplicates are removed.
@@ -107,7 +107,7 @@ pub struct ClassCount {
 
 /// Shared shingles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PairCounts {
+pub struct ReportedPairs {
     /// ⟨shingle, document⟩ of the representatives.
     pub postings: u64,
     /// Shingles in more sketches than `common-shingle-limit`.

@@ -24,7 +24,7 @@ pub struct Hexadecimal(pub Shingle);
 pub struct Micros(pub i64);
 
 /// A value of a row: one cell, or several side by side.
-pub(crate) trait Field {
+pub(crate) trait RowField {
     /// The type of its columns, unless the declaration names another.
     const KIND: ColumnType;
     /// Whether they can be null.
@@ -37,7 +37,7 @@ pub(crate) trait Field {
 
 macro_rules! single_cells {
     ($($type:ty => $kind:ident, |$value:ident| $cell:expr;)+) => {$(
-        impl Field for $type {
+        impl RowField for $type {
             const KIND: ColumnType = ColumnType::$kind;
             #[inline]
             fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
@@ -59,7 +59,7 @@ single_cells! {
     Hexadecimal => Utf8, |shingle| &format!("{:016x}", shingle.0);
 }
 
-impl<T: Field> Field for Option<T> {
+impl<T: RowField> RowField for Option<T> {
     const KIND: ColumnType = T::KIND;
     const IS_NULLABLE: bool = true;
     const CELLS: usize = T::CELLS;
@@ -72,7 +72,7 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-impl<T: Field, const N: usize> Field for [T; N] {
+impl<T: RowField, const N: usize> RowField for [T; N] {
     const KIND: ColumnType = T::KIND;
     const IS_NULLABLE: bool = T::IS_NULLABLE;
     const CELLS: usize = N * T::CELLS;

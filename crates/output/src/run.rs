@@ -20,14 +20,14 @@ pub struct RunRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
     /// The phases, in their order.
-    pub phases: Vec<PhaseRecord>,
+    pub phases: Vec<PhaseRun>,
     /// The whole run.
     pub totals: RunTotals,
 }
 
 /// The cost of a phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PhaseRecord {
+pub struct PhaseRun {
     /// Its name.
     pub name: String,
     /// Whether it ran.
@@ -75,10 +75,10 @@ pub struct RunTotals {
     pub peak_disk_bytes: Option<u64>,
 }
 
-impl PhaseRecord {
+impl PhaseRun {
     /// A phase that was not run.
-    pub fn skipped(name: &str, why: &str) -> PhaseRecord {
-        PhaseRecord {
+    pub fn skipped(name: &str, why: &str) -> PhaseRun {
+        PhaseRun {
             name: name.to_owned(),
             state: PhaseState::Skipped,
             why: why.to_owned(),

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::row::Field;
+use crate::row::RowField;
 use crate::{Cell, ColumnType, OutputError};
 
 /// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves
@@ -12,7 +12,7 @@ pub(crate) const MAX_TEXT_BYTES: usize = 1 << 30;
 
 /// How the values of a column repeat, and so how they are best stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Values {
+pub enum Repetition {
     /// Mostly different: stored plainly.
     Distinct,
     /// Whole numbers that ascend, or most of them: stored by what each is above the one before.
@@ -20,7 +20,7 @@ pub enum Values {
     /// Texts that are different, and of the same parts as those shortly before, as ids and URLs
     /// are: stored plainly, and packed in the fastest way, which finds those parts as well.
     Names,
-    /// As [`Values::Names`], and each of them more than once: stored by a dictionary.
+    /// As [`Repetition::Names`], and each of them more than once: stored by a dictionary.
     SharedNames,
     /// Few different ones: stored by a dictionary.
     Repeated,
@@ -38,7 +38,7 @@ pub struct Column {
     /// Whether null can occur.
     pub nullable: bool,
     /// How its values repeat.
-    pub values: Values,
+    pub values: Repetition,
     /// Its meaning; empty for carried fields.
     pub about: &'static str,
 }
@@ -67,17 +67,17 @@ pub struct Schema {
 
 impl Column {
     /// The column of a field of this type.
-    pub(crate) const fn of<F: Field>(name: &'static str, about: &'static str) -> Column {
+    pub(crate) const fn of<F: RowField>(name: &'static str, about: &'static str) -> Column {
         Column {
             name: Cow::Borrowed(name),
             kind: F::KIND,
             nullable: F::IS_NULLABLE,
-            values: Values::Distinct,
+            values: Repetition::Distinct,
             about,
         }
     }
 
-    pub(crate) const fn stored(mut self, values: Values) -> Column {
+    pub(crate) const fn stored(mut self, values: Repetition) -> Column {
         self.values = values;
         self
     }
@@ -103,7 +103,7 @@ impl Column {
         match cell.column_type() {
             None => self.nullable.then_some(Cell::Null),
             Some(kind) if kind == self.kind => Some(cell),
-            Some(_) if self.values == Values::Carried => cell.carried_as(self.kind, text),
+            Some(_) if self.values == Repetition::Carried => cell.carried_as(self.kind, text),
             Some(_) => None,
         }
     }
@@ -144,7 +144,7 @@ impl Table {
                 name,
                 kind: *kind,
                 nullable: true,
-                values: Values::Carried,
+                values: Repetition::Carried,
                 about: "",
             });
         }

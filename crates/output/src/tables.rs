@@ -1,7 +1,7 @@
 //! The published tables of documents, classes, clusters and links, and their rows.
 
 use crate::declaration::table;
-use crate::row::Field;
+use crate::row::RowField;
 use crate::{
     CHANGES, CLUSTER_CHANGES, Cell, ColumnType, HOST_CHANGES, Hexadecimal, MOVED, Micros, Table,
 };
@@ -62,7 +62,7 @@ table! {
     }
 }
 
-impl Field for &[Cell<'_>] {
+impl RowField for &[Cell<'_>] {
     const KIND: ColumnType = ColumnType::Utf8;
     #[inline]
     fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
@@ -245,7 +245,7 @@ pub struct KeptInFavour<'a> {
     pub links: Option<i32>,
 }
 
-impl Field for KeptInFavour<'_> {
+impl RowField for KeptInFavour<'_> {
     const KIND: ColumnType = ColumnType::Double;
     const CELLS: usize = 14;
     fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {

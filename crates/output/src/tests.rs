@@ -8,10 +8,10 @@ use proptest::prelude::*;
 
 use self::rows::{Owned, document, owned, parquet, schema_with_fields};
 use crate::{
-    CLUSTERS, COMMON_SHINGLES, Cell, ClusterRow, Column, ColumnType, CommonShingleRow, DOCUMENTS,
-    DocumentRow, ExportFormat, FormulaGuard, Hexadecimal, LineFormat, LineTable, MEMBERSHIP,
-    MembershipRow, Micros, OutputError, PAIRS, PairRow, ParquetTable, Row, RowGroupLimits, Schema,
-    Selection, TableReader, Values, export,
+    CLUSTERS, COMMON_SHINGLES, Cell, ClusterRow, Column, ColumnSelection, ColumnType,
+    CommonShingleRow, DOCUMENTS, DocumentRow, ExportFormat, FormulaGuard, Hexadecimal, LineFormat,
+    LineTable, MEMBERSHIP, MembershipRow, Micros, OutputError, PAIRS, PairRow, ParquetTable,
+    Repetition, Row, RowGroupLimits, Schema, TableReader, export,
 };
 
 const SMALL: RowGroupLimits = RowGroupLimits {
@@ -28,7 +28,7 @@ fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
 
 fn read_all(
     bytes: &[u8],
-    selection: Selection<'_>,
+    selection: ColumnSelection<'_>,
 ) -> Result<(Schema, Vec<Vec<Owned>>), OutputError> {
     let file = file(bytes);
     let mut reader = TableReader::open(file.path(), selection)?;
@@ -48,7 +48,7 @@ fn reads_back<R: Row>(schema: &Schema, rows: &[R], limits: RowGroupLimits) {
         parquet(schema, rows, limits),
         "the same rows give the same bytes"
     );
-    let (read_schema, read) = read_all(&bytes, Selection::All).unwrap();
+    let (read_schema, read) = read_all(&bytes, ColumnSelection::All).unwrap();
     assert_eq!(&read_schema, schema);
     assert_eq!(read, rows.iter().map(owned).collect::<Vec<_>>());
 }
@@ -143,7 +143,7 @@ fn every_table_reads_back_empty_and_full() {
     let rows = [common(0xab)];
     let (_, read) = read_all(
         &parquet(&COMMON_SHINGLES.schema(), &rows, SMALL),
-        Selection::All,
+        ColumnSelection::All,
     )
     .unwrap();
     assert_eq!(read[0][0], Owned::Text("00000000000000ab".to_owned()));
@@ -197,7 +197,7 @@ proptest! {
         };
         let bytes = write();
         prop_assert_eq!(&bytes, &write());
-        let (read_schema, read) = read_all(&bytes, Selection::All).unwrap();
+        let (read_schema, read) = read_all(&bytes, ColumnSelection::All).unwrap();
         prop_assert_eq!(read_schema, schema);
         let cells = |(at, parts)| with_row(at as i64, parts, |row| owned(row));
         let expected: Vec<_> = rows.iter().enumerate().map(cells).collect();
@@ -222,14 +222,14 @@ proptest! {
 fn a_flipped_bit_of_a_page_is_not_read_as_other_rows() {
     let rows: Vec<_> = (0..600).map(|a| pair(a, a + 1)).collect();
     let good = parquet(&PAIRS.schema(), &rows, RowGroupLimits::default());
-    let rows = read_all(&good, Selection::All).unwrap().1;
+    let rows = read_all(&good, ColumnSelection::All).unwrap().1;
     let footer = u32::from_le_bytes(good[good.len() - 8..][..4].try_into().unwrap()) as usize;
     let bits = 8 * (good.len() - 8 - footer);
     let mut other = 0;
     for bit in (0..bits).step_by(7) {
         let mut bytes = good.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
-        match read_all(&bytes, Selection::All) {
+        match read_all(&bytes, ColumnSelection::All) {
             Ok((_, read)) => other += u32::from(read != rows),
             Err(_) => {
                 let to = &mut Vec::new();
@@ -331,9 +331,9 @@ fn columns_take_what_they_are_declared_to_take() {
     cells.extend([Cell::Bool(true), Cell::TimestampMicros(3)]);
     for kind in [Bool, Double, Int32, Int64, TimestampMicros, Utf8] {
         for (nullable, values) in [
-            (false, Values::Distinct),
-            (true, Values::Distinct),
-            (true, Values::Carried),
+            (false, Repetition::Distinct),
+            (true, Repetition::Distinct),
+            (true, Repetition::Carried),
         ] {
             let column = Column {
                 name: "c".into(),
@@ -362,7 +362,7 @@ fn columns_take_what_they_are_declared_to_take() {
 #[test]
 fn selected_columns_come_in_the_order_asked_for() {
     let bytes = parquet(&PAIRS.schema(), &[pair(1, 2), pair(1, 3)], SMALL);
-    let (schema, rows) = read_all(&bytes, Selection::Named(&["b", "kind", "a"])).unwrap();
+    let (schema, rows) = read_all(&bytes, ColumnSelection::Named(&["b", "kind", "a"])).unwrap();
     assert_eq!(
         schema
             .columns()
@@ -377,7 +377,7 @@ fn selected_columns_come_in_the_order_asked_for() {
         rows,
         [[int(2), kind.clone(), int(1)], [int(3), kind, int(1)]]
     );
-    let missing = read_all(&bytes, Selection::Named(&["a", "c"])).unwrap_err();
+    let missing = read_all(&bytes, ColumnSelection::Named(&["a", "c"])).unwrap_err();
     assert!(
         missing
             .to_string()
@@ -389,7 +389,7 @@ fn selected_columns_come_in_the_order_asked_for() {
 #[test]
 fn metadata_is_kept_in_order_after_the_name_of_the_table() {
     let file = file(&parquet(&PAIRS.schema(), &[pair(1, 2)], SMALL));
-    let metadata = TableReader::open(file.path(), Selection::All)
+    let metadata = TableReader::open(file.path(), ColumnSelection::All)
         .unwrap()
         .metadata();
     let given = [("pipeline.table", "pairs"), ("pipeline.seed-digest", "00")];
@@ -566,11 +566,11 @@ fn exports_are_as_if_written_directly() {
 fn files_of_others_are_told_apart() {
     let bytes = parquet(&PAIRS.schema(), &[pair(1, 2)], SMALL);
     assert!(matches!(
-        read_all(b"", Selection::All),
+        read_all(b"", ColumnSelection::All),
         Err(OutputError::Damaged { .. })
     ));
     assert!(matches!(
-        read_all(b"PAR1PAR1", Selection::All),
+        read_all(b"PAR1PAR1", ColumnSelection::All),
         Err(OutputError::Damaged { .. })
     ));
     let name = b"pipeline version";
@@ -580,14 +580,14 @@ fn files_of_others_are_told_apart() {
         .unwrap();
     let mut other = bytes;
     other[at..at + 3].copy_from_slice(b"zap");
-    let error = read_all(&other, Selection::All).unwrap_err();
+    let error = read_all(&other, ColumnSelection::All).unwrap_err();
     assert!(
         error
             .to_string()
             .ends_with("got one written by \"zapeline version 0.1.0\""),
         "{error}"
     );
-    let missing = TableReader::open(std::path::Path::new("no such file"), Selection::All);
+    let missing = TableReader::open(std::path::Path::new("no such file"), ColumnSelection::All);
     assert!(matches!(
         missing.err(),
         Some(OutputError::Io { action: "open", .. })

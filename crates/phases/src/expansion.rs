@@ -108,7 +108,7 @@ mod row_counter;
 mod tail_range;
 
 pub use document_frequencies::{CandidateDocuments, DocumentFrequencies, FrequencyCounter};
-pub use expand::{ExpandParams, Expansion, GroupSink, PostingSource, Shard, expand};
+pub use expand::{ExpandParams, Expansion, GroupSink, PostingShard, PostingSource, expand};
 pub use list_pruner::ListPruner;
 pub use lists::{LIST_DOCUMENTS_MAX, List, Lists, put_list, words_of};
 pub use min_shared::{MinShared, MinSharedBuilder};

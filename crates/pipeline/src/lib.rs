@@ -59,8 +59,8 @@ pub use input::{InputError, entry_end, objects};
 
 pub use ask::compare::{CompareOptions, Comparison, compare};
 pub use ask::explain::{
-    ClusterExplanation, ClusterLink, ClusteringReason, Columns, Contained, DifferenceKind,
-    DifferentWords, ExplainRequest, ExplainView, ExplainedDocument, Explanation, LinkChain,
+    ClusterExplanation, ClusterLink, ClusteringReason, Contained, DifferenceKind, DifferentWords,
+    ExplainRequest, ExplainView, ExplainedDocument, Explanation, LinkChain, PassageColumns,
     PassageInDocument, SharedPassage, ShownDifference, StarCentre, Style, TextDifference, explain,
     explain_cluster, render,
 };

@@ -8,7 +8,7 @@
 
 use crate::hosts::HostKeys;
 use crate::publish::Publication;
-use crate::removals::task::Task;
+use crate::removals::task::RemovalTask;
 use crate::removals::texts::{SortedTexts, TextSorter};
 use crate::removed::task;
 use crate::tables::{begin_table, end_table};
@@ -26,7 +26,7 @@ const SHOWN_BYTES: usize = 4096;
 
 /// A document of a cluster, by cluster and host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Document {
+struct ClusterDocument {
     cluster: u32,
     /// The key of its host; 0 if it has none.
     host: u128,
@@ -35,8 +35,8 @@ struct Document {
     bytes: u64,
 }
 
-word_record! { Document { cluster, host, saves, bytes } }
-keyed! { Document: u32 = |document| document.cluster }
+word_record! { ClusterDocument { cluster, host, saves, bytes } }
+keyed! { ClusterDocument: u32 = |document| document.cluster }
 
 /// The document that a cluster keeps, the best of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,22 +50,22 @@ keyed! { KeptDocument: u32 = |kept| kept.doc }
 
 /// The documents of all clusters.
 struct ClusterDocuments {
-    documents: Lookup<SortedWords<Document>>,
+    documents: Lookup<SortedWords<ClusterDocument>>,
     /// By cluster: id, URL and title of its kept document, the best of several.
     kept: SortedTexts<3>,
 }
 
 /// Sums over the documents of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct ClusterSums {
+struct ClusterRowSums {
     hosts: u64,
     bytes: u64,
     bytes_saved: u64,
 }
 
-impl ClusterSums {
+impl ClusterRowSums {
     /// Adds a document; those of one host come one after the other, after those without a host.
-    fn add(&mut self, document: &Document, last_host: &mut u128) {
+    fn add(&mut self, document: &ClusterDocument, last_host: &mut u128) {
         self.bytes = self.bytes.saturating_add(document.bytes);
         if document.saves == 1 {
             self.bytes_saved = self.bytes_saved.saturating_add(document.bytes);
@@ -78,9 +78,9 @@ impl ClusterSums {
 }
 
 impl ClusterDocuments {
-    fn read(task: &Task<'_>) -> Result<ClusterDocuments, Error> {
+    fn read(task: &RemovalTask<'_>) -> Result<ClusterDocuments, Error> {
         let engine = task.engine;
-        let mut documents = task.by_document::<Document>("of-clusters", task.share_bytes)?;
+        let mut documents = task.by_document::<ClusterDocument>("of-clusters", task.share_bytes)?;
         let mut kept = TextSorter::new(task, "kept-of-clusters", task.share_bytes)?;
         let mut kept_documents = kept_documents(task)?;
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
@@ -95,7 +95,7 @@ impl ClusterDocuments {
                     "failed to describe document {doc} of a cluster: it has no row; run again"
                 )));
             };
-            documents.push(Document {
+            documents.push(ClusterDocument {
                 cluster,
                 host: hosts.key(row.url),
                 saves: u8::from(!member.stays() && !revisited.has(doc)?),
@@ -112,8 +112,8 @@ impl ClusterDocuments {
     }
 
     /// The sums of a cluster; in ascending order.
-    fn sums(&mut self, cluster: u32) -> Result<ClusterSums, Error> {
-        let (mut sums, mut host) = (ClusterSums::default(), 0);
+    fn sums(&mut self, cluster: u32) -> Result<ClusterRowSums, Error> {
+        let (mut sums, mut host) = (ClusterRowSums::default(), 0);
         while let Some(document) = self.documents.next_of(cluster)? {
             sums.add(&document, &mut host);
         }
@@ -122,7 +122,7 @@ impl ClusterDocuments {
 }
 
 /// The kept documents of all clusters, one of each, by the document.
-fn kept_documents(task: &Task<'_>) -> Result<Lookup<SortedWords<KeptDocument>>, Error> {
+fn kept_documents(task: &RemovalTask<'_>) -> Result<Lookup<SortedWords<KeptDocument>>, Error> {
     let kept = task.by_document::<KeptDocument>("kept-documents", task.share_bytes)?;
     let clusters =
         task.engine
@@ -175,7 +175,7 @@ pub fn clusters(
             u64::from(record.weakest_shared),
             u64::from(record.weakest_union),
         );
-        let ClusterSums {
+        let ClusterRowSums {
             hosts,
             bytes,
             bytes_saved,
@@ -208,10 +208,10 @@ mod tests {
 
     #[test]
     fn hosts_count_once_and_documents_without_one_do_not() {
-        let mut sums = ClusterSums::default();
+        let mut sums = ClusterRowSums::default();
         let mut last = 0;
         for (host, saves, bytes) in [(0, 1, 5), (3, 0, 1 << 32), (3, 1, 2), (1 << 96 | 3, 1, 1)] {
-            let document = Document {
+            let document = ClusterDocument {
                 cluster: 7,
                 host,
                 saves,
@@ -219,7 +219,7 @@ mod tests {
             };
             sums.add(&document, &mut last);
         }
-        let expected = ClusterSums {
+        let expected = ClusterRowSums {
             hosts: 2,
             bytes: (1 << 32) + 8,
             bytes_saved: 8,

@@ -9,7 +9,7 @@
 use crate::hosts::HostKeys;
 use crate::publish::Publication;
 use crate::removals::removal::RemovalRecord;
-use crate::removals::task::Task;
+use crate::removals::task::RemovalTask;
 use crate::tables::{begin_table, end_table};
 use crate::urls::Urls;
 use engine::{Engine, Error};
@@ -68,7 +68,7 @@ impl HostPair {
 }
 
 impl HostPairs {
-    pub(crate) fn new(task: &Task<'_>) -> HostPairs {
+    pub(crate) fn new(task: &RemovalTask<'_>) -> HostPairs {
         let runs = task.sorter("host-pairs", task.share_bytes);
         HostPairs {
             removed_keys: HostKeys::of(task.engine),

@@ -12,15 +12,15 @@ use crate::removals::candidate::{Members, from_clusters};
 use crate::removals::evidence;
 use crate::removals::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
 use crate::removals::table;
-use crate::removals::task::Task;
+use crate::removals::task::RemovalTask;
 use clustering::ReferenceOrder;
 use engine::{Engine, Error};
 use format::{PublicIds, Sealed};
 use output::{LeastAlike, RemovedCounts, RemovedRow};
 
 /// Steps of the phase, whose sorts are of so many bytes.
-pub(crate) fn task<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
-    Task {
+pub(crate) fn task<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> RemovalTask<'a> {
+    RemovalTask {
         engine,
         dir: engine.dir(PHASE),
         share_bytes,

@@ -1,7 +1,7 @@
 //! `run --dry-run`: what would run, why, and what it would cost. Changes nothing.
 
 use crate::estimate::ForecastBasis;
-use crate::judge::Judge;
+use crate::judge::PhaseJudge;
 use crate::options::PhaseRange;
 use crate::outcome::RunOutcome;
 use config::Config;
@@ -22,7 +22,7 @@ pub(crate) fn dry_run(
     range: PhaseRange,
     force: bool,
 ) -> Result<RunOutcome, Error> {
-    let plans = Judge {
+    let plans = PhaseJudge {
         config,
         disk: &Disk::default(),
         inputs,

@@ -2,7 +2,7 @@
 
 use crate::report::{Published, report};
 use engine::{Engine, Error, merge_levels, runtime::cost::Meter};
-use format::{Figures, PhaseRecord};
+use format::{PhaseFigures, PhaseRecord};
 use output::json_file;
 use publication::figures::IndexFigures;
 use publication::history::{changes, journal};
@@ -98,7 +98,7 @@ pub(crate) fn run(
     }
     let record = PhaseRecord {
         outputs,
-        figures: Figures::of(&figures),
+        figures: PhaseFigures::of(&figures),
         ..PhaseRecord::default()
     };
     Ok((record, publication))

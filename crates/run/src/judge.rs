@@ -28,7 +28,7 @@ fn is_of_dropped(change: &str) -> bool {
 
 /// Judges whether phases are up to date: the configuration and the input of now beside what the
 /// manifest has.
-pub struct Judge<'a> {
+pub struct PhaseJudge<'a> {
     /// The configuration of now.
     pub config: &'a Config,
     /// For the files of the work directory.
@@ -37,7 +37,7 @@ pub struct Judge<'a> {
     pub inputs: &'a Inputs,
 }
 
-impl Judge<'_> {
+impl PhaseJudge<'_> {
     /// Judges one phase.
     pub fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
         let Some(record) = manifest.phases.get(phase.name()) else {

@@ -23,7 +23,7 @@ mod verify;
 
 pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
 pub use hooks::RunHooks;
-pub use judge::Judge;
+pub use judge::PhaseJudge;
 pub use options::{OnInput, RunOptions};
 pub use outcome::RunOutcome;
 pub use shard::{ShardOutcome, sketch_shard};

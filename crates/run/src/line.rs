@@ -6,7 +6,7 @@
 //! next one out.
 
 use crate::estimate::PhaseForecast;
-use crate::judge::{Judge, is_table};
+use crate::judge::{PhaseJudge, is_table};
 use crate::options::{PhaseRange, RunOptions};
 use crate::preflight;
 use crate::rejected::check_rejected;
@@ -32,7 +32,7 @@ use publication::publish::{self, NamedPublication};
 use std::sync::Mutex;
 
 /// A run along the line.
-pub(crate) struct Line<'a, 'e> {
+pub(crate) struct RunLine<'a, 'e> {
     pub(crate) engine: &'a mut Engine<'e>,
     pub(crate) intake: &'a Mutex<Intake>,
     /// The predicted cost of each phase, in the order of the line.
@@ -42,7 +42,7 @@ pub(crate) struct Line<'a, 'e> {
     pub(crate) lock: &'a Lock,
 }
 
-impl Line<'_, '_> {
+impl RunLine<'_, '_> {
     /// Runs each phase of the range that is missing or out of date.
     pub(crate) fn phases(&mut self) -> Result<Vec<PhasePlan>, Error> {
         let mut finished = None;
@@ -63,7 +63,7 @@ impl Line<'_, '_> {
                 break;
             }
             let engine = &*self.engine;
-            let judge = Judge {
+            let judge = PhaseJudge {
                 config: engine.config,
                 disk: &engine.disk,
                 inputs: &engine.inputs,

@@ -54,7 +54,7 @@ pub(crate) struct RunMetrics {
 }
 
 /// Values of [`OF_SUCCESS`] by name, as text.
-type Values = BTreeMap<&'static str, String>;
+type MetricValues = BTreeMap<&'static str, String>;
 
 impl RunMetrics {
     pub(crate) fn start() -> RunMetrics {
@@ -181,8 +181,8 @@ fn finished(result: &Result<RunOutcome, Error>) -> Option<&RunOutcome> {
     (last.phase == PhaseName::Index).then_some(outcome)
 }
 
-fn of_success(outcome: &RunOutcome, now: f64) -> Values {
-    let mut values = Values::from([(LAST_SUCCESS, seconds(now))]);
+fn of_success(outcome: &RunOutcome, now: f64) -> MetricValues {
+    let mut values = MetricValues::from([(LAST_SUCCESS, seconds(now))]);
     if let Some(report) = &outcome.report {
         let counts = [
             report.input.documents,
@@ -197,8 +197,8 @@ fn of_success(outcome: &RunOutcome, now: f64) -> Values {
 }
 
 /// What an earlier file says of the last success.
-fn kept(text: &str) -> Values {
-    let mut values = Values::from([(LAST_SUCCESS, "0".to_owned())]);
+fn kept(text: &str) -> MetricValues {
+    let mut values = MetricValues::from([(LAST_SUCCESS, "0".to_owned())]);
     for line in text.lines() {
         let Some((sample, value)) = line.rsplit_once(' ') else {
             continue;
@@ -230,7 +230,7 @@ impl MetricsFile {
     }
 
     /// Adds what was known of the last success.
-    fn successes(&mut self, values: &Values) {
+    fn successes(&mut self, values: &MetricValues) {
         for metric in OF_SUCCESS {
             if let Some(value) = values.get(metric.0) {
                 self.head(metric);
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn what_tells_of_a_success_is_taken_over() {
-        let success = Values::from([
+        let success = MetricValues::from([
             (LAST_SUCCESS, "1764000000.250".to_owned()),
             ("pipeline_documents", "7".to_owned()),
         ]);
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn of_a_file_of_something_else_nothing_is_taken_over() {
-        let none = Values::from([(LAST_SUCCESS, "0".to_owned())]);
+        let none = MetricValues::from([(LAST_SUCCESS, "0".to_owned())]);
         for text in [
             "",
             "\n\n",

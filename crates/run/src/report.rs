@@ -6,8 +6,8 @@ use engine::{
 };
 use format::Manifest;
 use output::{
-    ChangeCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, RemovedCounts,
-    Report, SketchCounts, ThresholdFigures,
+    ChangeCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, RemovedCounts, Report,
+    ReportedPairs, SketchCounts, ThresholdFigures,
 };
 use publication::figures::IndexFigures;
 use serde::de::DeserializeOwned;
@@ -53,7 +53,7 @@ pub(crate) fn report(manifest: &Manifest, published: Published) -> Report {
             documents_below_min_words: published.below_min_words,
         },
         classes: distinct.classes,
-        pairs: PairCounts {
+        pairs: ReportedPairs {
             postings: pairs.postings,
             common_shingles: pairs.common_shingles,
             pair_increments: pairs.increments,

@@ -15,18 +15,18 @@ use std::collections::BTreeMap;
 
 /// A part of the input.
 #[derive(Clone, Copy)]
-enum Part<'a> {
+enum InputPart<'a> {
     /// The source of a name.
     Source(&'a str),
     /// What is of no source.
     Data,
 }
 
-impl Part<'_> {
+impl InputPart<'_> {
     fn has(self, file: &SourceFile) -> bool {
         match self {
-            Part::Source(name) => file.is_of(name),
-            Part::Data => file.sources.is_empty(),
+            InputPart::Source(name) => file.is_of(name),
+            InputPart::Data => file.sources.is_empty(),
         }
     }
 }
@@ -39,7 +39,7 @@ pub fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
         return Err(empty_source(config, name, None)?);
     }
     // Sources that list all files of `paths` leave nothing over.
-    let is_data = |file| Part::Data.has(file);
+    let is_data = |file| InputPart::Data.has(file);
     let (paths, has_sources) = (data_paths(config), !config.input.sources.is_empty());
     let may_be_empty = has_sources && !paths.is_empty() && !listing.rejected.is_empty();
     if may_be_empty && !listing.files.iter().any(is_data) {
@@ -56,19 +56,19 @@ pub fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
 pub fn check(engine: &Engine<'_>) -> Result<(), Error> {
     let listing = &engine.inputs.listing;
     let files = &listing.files;
-    let sources = names(engine.config).into_iter().map(Part::Source);
-    let data = listing.has_references().then_some(Part::Data);
-    let parts: Vec<Part<'_>> = sources.chain(data).collect();
-    let has = |part: Part<'_>, file: usize| files.get(file).is_some_and(|file| part.has(file));
+    let sources = names(engine.config).into_iter().map(InputPart::Source);
+    let data = listing.has_references().then_some(InputPart::Data);
+    let parts: Vec<InputPart<'_>> = sources.chain(data).collect();
+    let has = |part: InputPart<'_>, file: usize| files.get(file).is_some_and(|file| part.has(file));
     let lacking = Lacking::of(engine, parts, has)?;
     match lacking.documents.first() {
-        Some(Part::Source(name)) => Err(empty_source(engine.config, name, Some(engine))?),
-        Some(Part::Data) => Err(empty_data(engine.config, Some(engine), &|at| {
-            has(Part::Data, at)
+        Some(InputPart::Source(name)) => Err(empty_source(engine.config, name, Some(engine))?),
+        Some(InputPart::Data) => Err(empty_data(engine.config, Some(engine), &|at| {
+            has(InputPart::Data, at)
         })?),
         None => {
             for part in lacking.words {
-                if let Part::Source(name) = part {
+                if let InputPart::Source(name) = part {
                     note_without_words(engine, name);
                 }
             }

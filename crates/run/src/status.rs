@@ -1,7 +1,7 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
 use crate::estimate::{CostForecast, ForecastBasis};
-use crate::judge::{Judge, is_table};
+use crate::judge::{PhaseJudge, is_table};
 use crate::sources;
 use config::Config;
 use engine::{
@@ -56,7 +56,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
     let inputs = intake.take_inputs(config)?;
     let listing = &inputs.listing;
     sources::check_listing(config, listing)?;
-    let phases = Judge {
+    let phases = PhaseJudge {
         config,
         disk: &disk,
         inputs: &inputs,

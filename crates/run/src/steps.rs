@@ -9,7 +9,7 @@ use crate::damage;
 use crate::dry_run::dry_run;
 use crate::estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
 use crate::hooks::RunHooks;
-use crate::line::Line;
+use crate::line::RunLine;
 use crate::metrics::RunMetrics;
 use crate::options::{PhaseRange, RunOptions, refuse_missing, refuse_snapshots};
 use crate::outcome::RunOutcome;
@@ -104,7 +104,7 @@ fn attempt(
         ..Engine::over(config, disk, found.manifest, reporter)
     };
     let executed = execute(&mut engine, intake, |engine, intake| {
-        let mut line = Line {
+        let mut line = RunLine {
             engine,
             intake,
             forecasts: &forecasts.phases,

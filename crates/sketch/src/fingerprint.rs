@@ -50,7 +50,7 @@ pub(crate) struct Fingerprinter {
 
 /// The running polynomials of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Running {
+pub(crate) struct RunningPolynomials {
     /// Over the last w tokens.
     pub(crate) window: u64,
     /// Over all tokens.
@@ -151,8 +151,13 @@ impl Fingerprinter {
     /// The polynomials after a token entered and, once there are w, one left; `leaving` is 0 before
     /// that.
     #[inline]
-    pub(crate) fn advance(&self, running: Running, leaving: u64, entering: u64) -> Running {
-        Running {
+    pub(crate) fn advance(
+        &self,
+        running: RunningPolynomials,
+        leaving: u64,
+        entering: u64,
+    ) -> RunningPolynomials {
+        RunningPolynomials {
             window: self.window.times(running.window) ^ self.leaving.times(leaving) ^ entering,
             lexical: self.lexical.times(running.lexical) ^ entering,
         }

@@ -9,7 +9,7 @@
 
 use crate::cpu::Cpu;
 use crate::dispatch;
-use crate::isa::Task;
+use crate::isa::HotLoop;
 
 /// Fingerprints that are compared at once.
 const BLOCK: usize = 8;
@@ -30,7 +30,7 @@ struct CommonBits<'a> {
     b: &'a [u64],
 }
 
-impl Task for CommonBits<'_> {
+impl HotLoop for CommonBits<'_> {
     type Output = usize;
 
     #[inline(always)]
@@ -46,7 +46,7 @@ struct Intersection<'a> {
     b: &'a [u64],
 }
 
-impl Task for Intersection<'_> {
+impl HotLoop for Intersection<'_> {
     type Output = usize;
 
     #[inline(always)]

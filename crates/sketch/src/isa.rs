@@ -1,6 +1,6 @@
 //! The operations of which the hot loops are made: an instruction set as a trait.
 //!
-//! A hot loop is a [`Task`], generic over [`Isa`], its operations. [`run`](crate::dispatch::run)
+//! A hot loop is a [`HotLoop`], generic over [`Isa`], its operations. [`run`](crate::dispatch::run)
 //! calls the form that was compiled for the level of processor, or the portable one, which is
 //! written without these operations.
 //!
@@ -14,7 +14,7 @@
 use crate::divisor::Divisor;
 
 /// A hot loop.
-pub(crate) trait Task {
+pub(crate) trait HotLoop {
     /// The result of the loop.
     type Output;
     /// Runs it with the instructions of `isa`; the portable form, compiled for them, unless the
@@ -34,7 +34,7 @@ pub(crate) trait Task {
 pub(crate) trait Isa: Copy {
     /// Runs the form of `task` that is made for this level, by a call: what is seldom needed inside
     /// of a hot loop.
-    fn call<T: Task>(self, task: T) -> T::Output;
+    fn call<T: HotLoop>(self, task: T) -> T::Output;
 
     /// 64 bytes.
     type Block: Copy;

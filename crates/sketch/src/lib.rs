@@ -105,7 +105,7 @@ fn tokens_of(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) -
     text::Tokenizer::new(Cpu::chosen(), rules).content_tokens(
         content.markup(),
         text,
-        &mut Callback {
+        &mut ShingleCallback {
             f,
             word: String::new(),
         },
@@ -138,12 +138,12 @@ pub fn frame_of(rules: TokenRules, content: Content<'_>) -> String {
 }
 
 /// Hands tokens to a function.
-struct Callback<'a> {
+struct ShingleCallback<'a> {
     f: &'a mut dyn FnMut(&str),
     word: String,
 }
 
-impl text::TokenSink for Callback<'_> {
+impl text::TokenSink for ShingleCallback<'_> {
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
         self.word.clear();
         self.word.extend(

@@ -13,7 +13,7 @@
 use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::fingerprint::mixed;
-use crate::isa::Task;
+use crate::isa::HotLoop;
 use model::{PermutationFamily, Sampling, mix};
 use rand_mt::Mt;
 
@@ -149,7 +149,7 @@ struct Lower<'a> {
     of: &'a [u64],
 }
 
-impl Task for Lower<'_> {
+impl HotLoop for Lower<'_> {
     type Output = ();
 
     #[inline(always)]

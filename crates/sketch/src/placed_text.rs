@@ -6,7 +6,7 @@
 //! and 24 bytes a token. *Limits.* None but memory.
 
 use crate::family::TextShingles;
-use crate::fingerprint::{Fingerprinter, Running};
+use crate::fingerprint::{Fingerprinter, RunningPolynomials};
 use crate::html::Pages;
 use crate::params::{ShingleKind, SketchParams};
 use crate::text;
@@ -146,7 +146,7 @@ fn windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
 
 /// The polynomials of all windows.
 fn raw_windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
-    let mut running = Running::default();
+    let mut running = RunningPolynomials::default();
     let mut windows = Vec::with_capacity((hashes.len() + 1).saturating_sub(size).max(1));
     for (at, &hash) in hashes.iter().enumerate() {
         let leaving = at

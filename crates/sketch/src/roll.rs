@@ -5,8 +5,8 @@
 //! step must wait for the one before it; the polynomial of all tokens takes eight tokens at a step,
 //! by eight powers of its point. Both give the same values.
 
-use crate::fingerprint::{Fingerprinter, Running};
-use crate::isa::{Isa, Task};
+use crate::fingerprint::{Fingerprinter, RunningPolynomials};
+use crate::isa::{HotLoop, Isa};
 use crate::roll_keys::{CHUNK, RollKeys};
 
 /// The task of rolling over `hashes[from..]`, at most [`CHUNK`]; before `from` are the last `size`
@@ -17,7 +17,7 @@ pub(crate) struct Roll<'a> {
     pub(crate) from: usize,
     pub(crate) size: usize,
     /// The polynomials before `from`.
-    pub(crate) running: Running,
+    pub(crate) running: RunningPolynomials,
     /// Where the polynomial of the window that ends at each hash goes.
     pub(crate) windows: &'a mut [u64; CHUNK],
 }
@@ -33,12 +33,12 @@ impl Roll<'_> {
     }
 }
 
-impl Task for Roll<'_> {
+impl HotLoop for Roll<'_> {
     /// The polynomials at the end.
-    type Output = Running;
+    type Output = RunningPolynomials;
 
     #[inline(always)]
-    fn run(mut self, isa: impl Isa) -> Running {
+    fn run(mut self, isa: impl Isa) -> RunningPolynomials {
         let window = roll_windows(isa, &mut self);
         let lexical = roll_lexical(
             isa,
@@ -46,10 +46,10 @@ impl Task for Roll<'_> {
             self.running.lexical,
             &self.hashes[self.from..],
         );
-        Running { window, lexical }
+        RunningPolynomials { window, lexical }
     }
 
-    fn run_portable(self) -> Running {
+    fn run_portable(self) -> RunningPolynomials {
         let mut running = self.running;
         for (at, window) in (self.from..self.hashes.len()).zip(self.windows.iter_mut()) {
             let leaving = self
@@ -216,7 +216,7 @@ pub(crate) struct Mix<'a> {
     pub(crate) windows: &'a mut [u64],
 }
 
-impl Task for Mix<'_> {
+impl HotLoop for Mix<'_> {
     type Output = ();
 
     #[inline(always)]

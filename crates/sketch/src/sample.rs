@@ -11,15 +11,15 @@
 //! Memory: candidates wait in one list that is sorted and freed of repeats whenever it is full, so
 //! a page that repeats one sampled shingle a million times costs nothing. The list is twice as long
 //! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64, if the
-//! document has as many shingles). With a
-//! [`Window`], only the highest fingerprints up to a limit are kept, so a set that is larger than
-//! the memory is made in pieces. MIN_s is a window of the lowest: it stands in for the heap of the
-//! paper, as a list that is sorted when it has twice as many as it keeps.
+//! document has as many shingles). With a [`SampleWindow`], only the highest fingerprints up to a
+//! limit are kept, so a set that is larger than the memory is made in pieces. MIN_s is a window of
+//! the lowest: it stands in for the heap of the paper, as a list that is sorted when it has twice
+//! as many as it keeps.
 
 use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::divisor::Divisor;
-use crate::isa::{Isa, Task};
+use crate::isa::{HotLoop, Isa};
 use crate::minhash::MinHasher;
 use model::Sampling;
 
@@ -43,7 +43,7 @@ pub(crate) struct Sampler {
     /// Length at which repeats are taken out next.
     full: usize,
     /// The part of a set that is kept, if it is made in pieces.
-    window: Option<Window>,
+    window: Option<SampleWindow>,
     /// Takes what waits in the list, if the rule is that of min-hashes.
     minima: MinHasher,
     /// Whether any fingerprint was offered, if so.
@@ -53,7 +53,7 @@ pub(crate) struct Sampler {
 /// The part of a set that one pass over the document keeps: the `most` highest fingerprints up to
 /// `highest`, or the `most` lowest ones, of which `highest` is the last.
 #[derive(Clone, Copy, Debug)]
-struct Window {
+struct SampleWindow {
     /// Fingerprints below this one are not among the `most` highest.
     lowest: u64,
     highest: u64,
@@ -94,7 +94,7 @@ impl Sampler {
     /// Keeps only the `most` highest fingerprints up to `highest` of the next document. For modulus
     /// 1.
     pub(crate) fn keep_highest(&mut self, most: usize, highest: u64) {
-        self.window = Some(Window {
+        self.window = Some(SampleWindow {
             lowest: 0,
             highest,
             most: most.max(1),
@@ -145,7 +145,7 @@ impl Sampler {
             },
         );
         self.kept.truncate(before + count);
-        if let Some(Window {
+        if let Some(SampleWindow {
             lowest, highest, ..
         }) = self.window
             && (lowest, highest) != (0, u64::MAX)
@@ -200,7 +200,7 @@ impl Sampler {
                 let most = size.max(1) as usize;
                 let distinct = sort_and_dedup(&mut self.kept);
                 self.kept.truncate(distinct.min(most));
-                self.window = self.kept.get(most - 1).map(|highest| Window {
+                self.window = self.kept.get(most - 1).map(|highest| SampleWindow {
                     lowest: 0,
                     highest: *highest,
                     most,
@@ -217,7 +217,7 @@ impl Sampler {
             } => self.adapt(target as usize, coarsest_log2.min(63)),
         }
         self.full = (2 * self.kept.len()).max(least_full(self.rule));
-        if let Some(Window { most, .. }) = self.window {
+        if let Some(SampleWindow { most, .. }) = self.window {
             self.full = self.full.min(2 * most);
         }
         // exact: a list of half a document's tokens must not double by itself; but one that is
@@ -290,7 +290,7 @@ struct Multiples<'a> {
     room: &'a mut [u64],
 }
 
-impl Task for Multiples<'_> {
+impl HotLoop for Multiples<'_> {
     type Output = usize;
 
     #[inline(always)]

@@ -16,7 +16,7 @@ pub(crate) const SPAN_BYTES_MAX: usize = 24;
 const SLOTS_LOG2: u32 = 11;
 
 /// Bytes held.
-pub(crate) const MEMORY_BYTES: u64 = (size_of::<Slot>() as u64) << SLOTS_LOG2;
+pub(crate) const MEMORY_BYTES: u64 = (size_of::<CacheSlot>() as u64) << SLOTS_LOG2;
 
 /// The bytes of a span, padded with zeros. NUL is a separator, so no span contains one, and padded
 /// spans are equal only if the spans are.
@@ -24,18 +24,18 @@ pub(crate) type Span = [u64; SPAN_BYTES_MAX / 8];
 
 #[derive(Clone, Copy, Default)]
 #[repr(align(32))]
-struct Slot {
+struct CacheSlot {
     /// Zeros only if the slot is free. No span is empty.
     span: Span,
     hash: u64,
 }
 
 /// The cache.
-pub(crate) struct WordCache(Box<[Slot]>);
+pub(crate) struct WordCache(Box<[CacheSlot]>);
 
 impl WordCache {
     pub(crate) fn new() -> WordCache {
-        WordCache(vec![Slot::default(); 1 << SLOTS_LOG2].into_boxed_slice())
+        WordCache(vec![CacheSlot::default(); 1 << SLOTS_LOG2].into_boxed_slice())
     }
 
     /// The hash noted for a span.
@@ -47,7 +47,7 @@ impl WordCache {
 
     /// Notes the hash of a span.
     pub(crate) fn note(&mut self, span: &Span, hash: u64) {
-        self.0[slot_of(span)] = Slot { span: *span, hash };
+        self.0[slot_of(span)] = CacheSlot { span: *span, hash };
     }
 }
 

@@ -14,9 +14,9 @@ pub trait Combine<R>: Clone + Send + Sync + 'static {
 
 /// Keeps every record.
 #[derive(Clone, Copy, Debug)]
-pub struct Keep;
+pub struct KeepAll;
 
-impl<R: Record> Combine<R> for Keep {
+impl<R: Record> Combine<R> for KeepAll {
     const JOINS: bool = false;
     fn absorb(&self, _: &mut R, _: &R) -> bool {
         false

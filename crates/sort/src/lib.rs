@@ -91,7 +91,7 @@ mod thread_partitioner;
 mod word_sorter;
 mod workers;
 
-pub use combine::{Combine, Distinct, Keep, SumShared};
+pub use combine::{Combine, Distinct, KeepAll, SumShared};
 pub use memory::{BudgetError, MemoryBudget, Reservation};
 pub use parallel_parts::Part;
 pub use sorted::Sorted;

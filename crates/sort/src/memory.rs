@@ -11,11 +11,11 @@ use model::Unpoisoned;
 #[derive(Clone, Debug)]
 pub struct MemoryBudget {
     total_bytes: usize,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<BudgetState>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BudgetState {
     used_bytes: usize,
     peak_bytes: usize,
 }
@@ -24,7 +24,7 @@ struct State {
 #[derive(Debug)]
 pub struct Reservation {
     bytes: usize,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<BudgetState>>,
 }
 
 /// The budget does not cover what is needed.
@@ -103,7 +103,7 @@ impl MemoryBudget {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, BudgetState> {
         self.state.lock().unpoisoned()
     }
 }

@@ -204,7 +204,7 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Keep, Prefixes};
+    use crate::{KeepAll, Prefixes};
     use format::{Disk, Spill, SpillBlock};
     use model::Posting;
 
@@ -296,8 +296,8 @@ mod tests {
             assert!(store.encoding.put(&record, &mut block, &mut 0));
             store.put_rest(part, block).unwrap();
         }
-        let none: SortOversized<Posting, Keep> = |_, _| Err(FormatError::Interrupted);
-        let mut queue = PartQueue::new(spec, Keep, store, 0, none).unwrap();
+        let none: SortOversized<Posting, KeepAll> = |_, _| Err(FormatError::Interrupted);
+        let mut queue = PartQueue::new(spec, KeepAll, store, 0, none).unwrap();
         assert_eq!(queue.context.setup.buffers_max, 3);
         let mut used = PartBuffer::new();
         for ahead in [2, 2, 1, 0] {

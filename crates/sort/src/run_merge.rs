@@ -99,7 +99,7 @@ impl<R: Record, C: Combine<R>> Merge<R, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Keep;
+    use crate::KeepAll;
     use format::{RecordSpec, RecordWriter};
     use model::Posting;
 
@@ -114,7 +114,7 @@ mod tests {
             writer.push(&Posting { shingle: 1, doc }).unwrap();
         }
         writer.finish().unwrap();
-        let mut merge = Merge::open(&disk, vec![Run::of(&disk, path)], Keep).unwrap();
+        let mut merge = Merge::open(&disk, vec![Run::of(&disk, path)], KeepAll).unwrap();
         let mut block: Vec<Posting> = Vec::new();
         for records in [2, 1, 0] {
             merge.next_block(&mut block, 2).unwrap();

@@ -192,7 +192,7 @@ impl RunFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Distinct, Keep};
+    use crate::{Distinct, KeepAll};
     use format::Disk;
     use model::Posting;
 
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn the_buffer_has_the_memory_that_a_writer_leaves() {
         let sizes = |memory_bytes| {
-            let sorter = RunSorter::<Posting, Keep>::new(spec(memory_bytes), Keep);
+            let sorter = RunSorter::<Posting, KeepAll>::new(spec(memory_bytes), KeepAll);
             (sorter.files.block_bytes, sorter.buffer_records)
         };
         assert_eq!(sizes(6400), (100, (6400 - 500) / 16));
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn the_buffer_doubles_up_to_its_share() {
-        let mut sorter = RunSorter::new(spec(6400 << 4), Keep);
+        let mut sorter = RunSorter::new(spec(6400 << 4), KeepAll);
         let most = sorter.buffer_records;
         assert!((4096..8192).contains(&most));
         let mut capacities = Vec::new();
@@ -256,7 +256,7 @@ mod tests {
             dir: dir.path().into(),
             ..spec(6400)
         };
-        let mut sorter = RunSorter::new(spec, Keep);
+        let mut sorter = RunSorter::new(spec, KeepAll);
         for doc in 0..400 {
             sorter.push(posting(doc)).unwrap();
         }

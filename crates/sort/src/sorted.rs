@@ -12,14 +12,14 @@ use model::Record;
 
 /// Records in order.
 pub struct Sorted<R, C> {
-    source: Source<R, C>,
+    source: RecordSource<R, C>,
     buffer: PartBuffer<R>,
     /// Records of the buffer that the caller has taken.
     taken: usize,
 }
 
 /// Where the records come from that are not in the buffer yet.
-enum Source<R, C> {
+enum RecordSource<R, C> {
     /// All records are in the buffer.
     Exhausted,
     /// Runs are merged, up to so many records at a time.
@@ -29,7 +29,7 @@ enum Source<R, C> {
 }
 
 impl<R: Record, C: Combine<R>> Sorted<R, C> {
-    fn of(source: Source<R, C>, buffer: PartBuffer<R>) -> Sorted<R, C> {
+    fn of(source: RecordSource<R, C>, buffer: PartBuffer<R>) -> Sorted<R, C> {
         Sorted {
             source,
             buffer,
@@ -42,21 +42,21 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
         records.sort_unstable();
         let kept = crate::combine::combine_sorted(&mut records, combine);
         records.truncate(kept);
-        Sorted::of(Source::Exhausted, PartBuffer::of(records))
+        Sorted::of(RecordSource::Exhausted, PartBuffer::of(records))
     }
 
     pub(crate) fn of_runs(runs: SortedRuns<R, C>) -> Sorted<R, C> {
         match runs {
             SortedRuns::InMemory(records, combine) => Sorted::in_memory(records, &combine),
             SortedRuns::Merged(merge, block_records) => Sorted::of(
-                Source::Merge(Box::new(merge), block_records.max(1)),
+                RecordSource::Merge(Box::new(merge), block_records.max(1)),
                 PartBuffer::new(),
             ),
         }
     }
 
     pub(crate) fn of_parts(queue: PartQueue<R, C>) -> Sorted<R, C> {
-        Sorted::of(Source::Parts(Box::new(queue)), PartBuffer::new())
+        Sorted::of(RecordSource::Parts(Box::new(queue)), PartBuffer::new())
     }
 
     /// Fills the buffer again; false if no records are left.
@@ -65,13 +65,13 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
         let used = std::mem::replace(&mut self.buffer, PartBuffer::new());
         self.taken = 0;
         let next = match &mut self.source {
-            Source::Exhausted => None,
-            Source::Merge(merge, records) => {
+            RecordSource::Exhausted => None,
+            RecordSource::Merge(merge, records) => {
                 let mut block = used.into_records();
                 merge.next_block(&mut block, *records)?;
                 (!block.is_empty()).then(|| PartBuffer::of(block))
             }
-            Source::Parts(queue) => queue.next(used)?,
+            RecordSource::Parts(queue) => queue.next(used)?,
         };
         if let Some(buffer) = next {
             self.buffer = buffer;
@@ -118,7 +118,7 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
         F: Fn(&mut Part<'_, R>) -> Result<T, E> + Sync,
     {
         match self.source {
-            Source::Parts(queue) if self.taken == self.buffer.records().len() => {
+            RecordSource::Parts(queue) if self.taken == self.buffer.records().len() => {
                 drop(self.buffer);
                 parallel_parts::for_each(*queue, &work)
             }

@@ -4,7 +4,7 @@ use crate::oversized::{NestedSort, PartContext, QueuedPart};
 use crate::part_queue::PartQueue;
 use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
-use crate::thread_partitioner::{SharedInput, Stage, ThreadPartitioner};
+use crate::thread_partitioner::{SharedInput, SortStage, ThreadPartitioner};
 use crate::{Combine, Prefixes, SortSpec, Sorted};
 use format::FormatError;
 use model::Record;
@@ -85,9 +85,9 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
         let depth = self.shared.depth;
         let (spec, combine, stage) = self.shared.into_stage();
         match stage {
-            Stage::Buffered(records) => Ok(Sorted::in_memory(records, &combine)),
-            Stage::Runs(runs) => Ok(Sorted::of_runs(runs.finish()?)),
-            Stage::Partitioned(store) => {
+            SortStage::Buffered(records) => Ok(Sorted::in_memory(records, &combine)),
+            SortStage::Runs(runs) => Ok(Sorted::of_runs(runs.finish()?)),
+            SortStage::Partitioned(store) => {
                 // All feeders are gone, so this is the only owner.
                 let store = Arc::try_unwrap(store).map_err(|_| FormatError::Interrupted)?;
                 let queue = PartQueue::new(spec, combine, store, depth, sort_oversized)?;
@@ -151,7 +151,7 @@ impl<R: Record, C: Combine<R>> Drop for Feeder<'_, R, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Keep;
+    use crate::KeepAll;
     use format::Disk;
     use model::Posting;
 
@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn parts_of_parts_are_partitioned_a_few_times_only() {
         let prefixes = |depth| {
-            let sorter = Sorter::<Posting, Keep>::nested(spec(), Some(Prefixes::ALL), Keep, depth);
+            let sorter =
+                Sorter::<Posting, KeepAll>::nested(spec(), Some(Prefixes::ALL), KeepAll, depth);
             sorter.shared.prefixes
         };
         assert_eq!(prefixes(DEPTH_MAX), Some(Prefixes::ALL));
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn records_that_wait_in_a_batch_are_counted() {
-        let mut sorter = Sorter::new(spec(), Keep);
+        let mut sorter = Sorter::new(spec(), KeepAll);
         for pushed in 1..4 {
             sorter.push(Posting { shingle: 1, doc: 1 }).unwrap();
             assert_eq!(sorter.pushed(), pushed);

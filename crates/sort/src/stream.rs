@@ -174,7 +174,7 @@ pub struct Joined<A, B> {
 }
 
 /// The answer to [`Lookup::join`].
-type Join<S, T> =
+type LookupJoin<S, T> =
     Result<Option<Joined<<S as Stream>::Record, <T as Stream>::Record>>, <S as Stream>::Error>;
 
 impl<S: Stream> Lookup<S> {
@@ -292,7 +292,7 @@ impl<S: Stream> Lookup<S> {
     /// The records of the lowest key that one of two streams still has: a full outer join, of
     /// streams without equal keys. `None` after the last.
     #[inline]
-    pub fn join<T, K: Ord>(&mut self, other: &mut Lookup<T>) -> Join<S, T>
+    pub fn join<T, K: Ord>(&mut self, other: &mut Lookup<T>) -> LookupJoin<S, T>
     where
         S::Record: Keyed<K>,
         T: Stream<Record: Keyed<K>, Error = S::Error>,

@@ -4,7 +4,7 @@
 mod interleavings;
 mod partitioned;
 
-use crate::{Combine, Distinct, Keep, SortSpec, Sorter, SumShared};
+use crate::{Combine, Distinct, KeepAll, SortSpec, Sorter, SumShared};
 use format::{Disk, FormatError};
 use model::{PairCount, Posting, Record};
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ proptest! {
         let dir = tempfile::tempdir().unwrap();
         let mut expected = records.clone();
         expected.sort_unstable();
-        prop_assert_eq!(&sorted(spec(dir.path(), memory, fan_in), &records, Keep), &expected);
+        prop_assert_eq!(&sorted(spec(dir.path(), memory, fan_in), &records, KeepAll), &expected);
         expected.dedup();
         prop_assert_eq!(&sorted(spec(dir.path(), memory, fan_in), &records, Distinct), &expected);
     }
@@ -92,7 +92,7 @@ fn many_spilled_records_come_out_in_order() {
     let mut expected = records.clone();
     expected.sort_unstable();
     assert_eq!(
-        sorted(spec(dir.path(), 64 << 10, 5), &records, Keep),
+        sorted(spec(dir.path(), 64 << 10, 5), &records, KeepAll),
         expected
     );
 }
@@ -118,7 +118,7 @@ fn every_failing_operation_is_reported() {
                 disk,
                 ..spec(dir.path(), 600, 3)
             },
-            Keep,
+            KeepAll,
         );
         let result = (|| {
             for record in &records {

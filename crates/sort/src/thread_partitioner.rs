@@ -15,7 +15,7 @@ use format::{FormatError, SpillBlock};
 use model::{Record, Unpoisoned};
 
 /// How a sort stores its records at the moment.
-pub(crate) enum Stage<R, C> {
+pub(crate) enum SortStage<R, C> {
     /// Unpartitioned, in the order of arrival.
     Buffered(Vec<R>),
     /// Partitioned by prefix.
@@ -33,7 +33,7 @@ pub(crate) struct SharedInput<R, C> {
     /// How many sorts this one is nested in.
     pub(crate) depth: u32,
     layout: Option<Layout>,
-    stage: Mutex<Stage<R, C>>,
+    stage: Mutex<SortStage<R, C>>,
     pub(crate) pushed: AtomicU64,
     /// Whether records are missing: a feeder was dropped unfinished, or a push failed.
     pub(crate) lost: AtomicBool,
@@ -56,8 +56,8 @@ impl<R: Record, C: Combine<R>> SharedInput<R, C> {
         };
         let layout = prefixes.and_then(|_| Layout::of(inputs));
         let stage = match layout {
-            Some(_) => Stage::Buffered(Vec::new()),
-            None => Stage::Runs(RunSorter::new(spec.clone(), combine.clone())),
+            Some(_) => SortStage::Buffered(Vec::new()),
+            None => SortStage::Runs(RunSorter::new(spec.clone(), combine.clone())),
         };
         SharedInput {
             spec,
@@ -71,11 +71,11 @@ impl<R: Record, C: Combine<R>> SharedInput<R, C> {
         }
     }
 
-    fn stage(&self) -> MutexGuard<'_, Stage<R, C>> {
+    fn stage(&self) -> MutexGuard<'_, SortStage<R, C>> {
         self.stage.lock().unpoisoned()
     }
 
-    pub(crate) fn into_stage(self) -> (SortSpec, C, Stage<R, C>) {
+    pub(crate) fn into_stage(self) -> (SortSpec, C, SortStage<R, C>) {
         (
             self.spec,
             self.combine,
@@ -88,19 +88,19 @@ impl<R: Record, C: Combine<R>> SharedInput<R, C> {
     fn take(&self, batch: &[R]) -> Result<Option<PartitionTarget<R>>, FormatError> {
         let mut stage = self.stage();
         let buffered = match &mut *stage {
-            Stage::Runs(runs) => {
+            SortStage::Runs(runs) => {
                 return batch
                     .iter()
                     .try_for_each(|record| runs.push(*record))
                     .map(|()| None);
             }
-            Stage::Partitioned(store) => {
+            SortStage::Partitioned(store) => {
                 return Ok(Some(PartitionTarget {
                     store: Arc::clone(store),
                     buffered: Vec::new(),
                 }));
             }
-            Stage::Buffered(buffered) => buffered,
+            SortStage::Buffered(buffered) => buffered,
         };
         let (Some(layout), Some(expected)) = (self.layout, self.prefixes) else {
             return Err(FormatError::Interrupted);
@@ -119,12 +119,12 @@ impl<R: Record, C: Combine<R>> SharedInput<R, C> {
                 .iter()
                 .chain(batch)
                 .try_for_each(|record| runs.push(*record))?;
-            *stage = Stage::Runs(runs);
+            *stage = SortStage::Runs(runs);
             return Ok(None);
         }
         let prefixes = expected.or_of(buffered.iter().chain(batch));
         let store = Arc::new(PartStore::new::<R>(layout, prefixes, &self.spec));
-        *stage = Stage::Partitioned(Arc::clone(&store));
+        *stage = SortStage::Partitioned(Arc::clone(&store));
         Ok(Some(PartitionTarget { store, buffered }))
     }
 }
@@ -302,13 +302,13 @@ impl<R: Record> ThreadPartitioner<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Keep;
+    use crate::KeepAll;
     use format::Disk;
     use model::Posting;
 
-    fn shared(depth: u32) -> SharedInput<Posting, Keep> {
+    fn shared(depth: u32) -> SharedInput<Posting, KeepAll> {
         let spec = SortSpec::new(Disk::default(), "dir".into(), "test".into(), 1 << 16);
-        SharedInput::new(spec, Some(Prefixes::ALL), Keep, depth)
+        SharedInput::new(spec, Some(Prefixes::ALL), KeepAll, depth)
     }
 
     #[test]
@@ -320,7 +320,10 @@ mod tests {
             assert!(shared.take(&records).unwrap().is_none());
             let target = shared.take(&[Posting { shingle, doc: 1 }]).unwrap();
             assert_eq!(target.is_some(), is_partitioned);
-            assert_eq!(matches!(&*shared.stage(), Stage::Runs(_)), !is_partitioned);
+            assert_eq!(
+                matches!(&*shared.stage(), SortStage::Runs(_)),
+                !is_partitioned
+            );
         }
     }
 
@@ -330,14 +333,14 @@ mod tests {
         let most = shared.layout.unwrap().buffered_records;
         let records = vec![Posting { shingle: 1, doc: 1 }; most];
         assert!(shared.take(&records).unwrap().is_none());
-        assert!(matches!(&*shared.stage(), Stage::Buffered(held) if held.len() == most));
+        assert!(matches!(&*shared.stage(), SortStage::Buffered(held) if held.len() == most));
         let target = shared.take(&records[..1]).unwrap().unwrap();
         assert_eq!(
             target.buffered.len(),
             most,
             "to be partitioned before the batch"
         );
-        assert!(matches!(&*shared.stage(), Stage::Partitioned(_)));
+        assert!(matches!(&*shared.stage(), SortStage::Partitioned(_)));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! [`Sorter`], a 32nd of it, at most 8 KiB, for two batches. *Limits.* Records are kept, not
 //! combined, and pushed by one thread. At most [`WORDS_MAX`] numbers a record.
 
-use crate::{Keep, Prefixes, SortSpec, Sorted, Sorter};
+use crate::{KeepAll, Prefixes, SortSpec, Sorted, Sorter};
 use format::FormatError;
 use model::{WordRecord, record};
 use std::marker::PhantomData;
@@ -40,7 +40,7 @@ trait WordOutput: Send {
     fn refill(&mut self, words: &mut Vec<u32>, most: usize) -> Result<(), FormatError>;
 }
 
-impl<const W: usize> WordInput for Sorter<Widened<W>, Keep> {
+impl<const W: usize> WordInput for Sorter<Widened<W>, KeepAll> {
     fn expecting(self: Box<Self>, prefixes: Prefixes) -> Box<dyn WordInput> {
         Box::new(Sorter::expecting(*self, prefixes))
     }
@@ -57,7 +57,7 @@ impl<const W: usize> WordInput for Sorter<Widened<W>, Keep> {
     }
 }
 
-impl<const W: usize> WordOutput for Sorted<Widened<W>, Keep> {
+impl<const W: usize> WordOutput for Sorted<Widened<W>, KeepAll> {
     fn refill(&mut self, words: &mut Vec<u32>, most: usize) -> Result<(), FormatError> {
         words.clear();
         while words.len() + W <= most
@@ -75,7 +75,7 @@ const WIDTHS: [usize; 6] = [2, 3, 5, 8, 12, WORDS_MAX];
 /// The input of a sort of records of the `width`-th of [`WIDTHS`].
 fn input(width: usize, spec: SortSpec) -> Box<dyn WordInput> {
     fn of<const W: usize>(spec: SortSpec) -> Box<dyn WordInput> {
-        Box::new(Sorter::<Widened<W>, Keep>::new(spec, Keep))
+        Box::new(Sorter::<Widened<W>, KeepAll>::new(spec, KeepAll))
     }
     match width {
         0 => of::<{ WIDTHS[0] }>(spec),

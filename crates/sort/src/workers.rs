@@ -9,11 +9,11 @@ use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
 use model::Unpoisoned;
 
 /// Work for one thread.
-pub(crate) type Task = Box<dyn FnOnce() + Send>;
+pub(crate) type ThreadWork = Box<dyn FnOnce() + Send>;
 
 /// Threads that do tasks in the order in which they were given.
 pub(crate) struct Workers {
-    tasks: Option<Sender<Task>>,
+    tasks: Option<Sender<ThreadWork>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -21,7 +21,7 @@ impl Workers {
     /// Starts up to `threads` threads: fewer if the system refuses, none for a single one, which
     /// would only make its reader wait.
     pub(crate) fn start(threads: usize) -> Workers {
-        let (tasks, queue) = channel::<Task>();
+        let (tasks, queue) = channel::<ThreadWork>();
         let queue = Arc::new(Mutex::new(queue));
         let start = |_| {
             let queue = Arc::clone(&queue);
@@ -38,7 +38,7 @@ impl Workers {
     }
 
     /// Has a task done: by a thread, or at once if there is none.
-    pub(crate) fn give(&self, task: Task) {
+    pub(crate) fn give(&self, task: ThreadWork) {
         match &self.tasks {
             // Sending fails if all threads have panicked. The task is dropped then, so its answer
             // is `None`.
@@ -58,7 +58,7 @@ impl Drop for Workers {
 }
 
 /// Does tasks until no more can come.
-fn work(queue: &Mutex<Receiver<Task>>) {
+fn work(queue: &Mutex<Receiver<ThreadWork>>) {
     loop {
         let next = lock(queue).recv();
         let Ok(task) = next else {
@@ -74,12 +74,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Whether an answer is there.
 #[derive(Default)]
-struct Event {
+struct WorkerEvent {
     has_come: Mutex<bool>,
     changed: Condvar,
 }
 
-impl Event {
+impl WorkerEvent {
     fn set(&self) {
         *lock(&self.has_come) = true;
         self.changed.notify_all();
@@ -93,23 +93,23 @@ impl Event {
     }
 }
 
-struct Slot<T> {
+struct AnswerSlot<T> {
     value: Mutex<Option<T>>,
-    event: Event,
+    event: WorkerEvent,
 }
 
 /// The place for an answer, held by the task. If it is dropped without a value, as after a panic,
 /// the answer is `None`.
-pub(crate) struct AnswerSender<T>(Arc<Slot<T>>);
+pub(crate) struct AnswerSender<T>(Arc<AnswerSlot<T>>);
 
 /// An answer that may still be outstanding.
-pub(crate) struct Answer<T>(Arc<Slot<T>>);
+pub(crate) struct Answer<T>(Arc<AnswerSlot<T>>);
 
 /// An answer and the place to put it.
 pub(crate) fn answer<T>() -> (AnswerSender<T>, Answer<T>) {
-    let slot = Arc::new(Slot {
+    let slot = Arc::new(AnswerSlot {
         value: Mutex::new(None),
-        event: Event::default(),
+        event: WorkerEvent::default(),
     });
     (AnswerSender(Arc::clone(&slot)), Answer(slot))
 }

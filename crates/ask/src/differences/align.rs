@@ -105,9 +105,9 @@ impl<'a> Stretch<'a> {
     }
 
     /// Equal tokens around the anchors, in order and without overlap.
-    fn blocks(self, tokens: usize) -> Vec<Block> {
+    fn blocks(self, tokens: usize) -> Vec<EqualRun> {
         let Stretch { a, b, .. } = self;
-        let mut blocks: Vec<Block> = Vec::new();
+        let mut blocks: Vec<EqualRun> = Vec::new();
         let mut done = (0, 0);
         for (at_a, at_b) in ascending(&anchors(a, b, tokens)) {
             if at_a < done.0 || at_b < done.1 {
@@ -124,7 +124,7 @@ impl<'a> Stretch<'a> {
                 .zip(&b[at_b..])
                 .take_while(is_equal)
                 .count();
-            blocks.push(Block {
+            blocks.push(EqualRun {
                 a: at_a - before,
                 b: at_b - before,
                 tokens: before + behind,
@@ -136,7 +136,7 @@ impl<'a> Stretch<'a> {
 }
 
 /// A run of equal tokens.
-struct Block {
+struct EqualRun {
     a: usize,
     b: usize,
     tokens: usize,
@@ -146,12 +146,12 @@ struct Block {
 fn anchors(a: &[u64], b: &[u64], tokens: usize) -> Vec<(usize, usize)> {
     /// Of one run: how often it is in A and in B, and where it was last in B.
     #[derive(Default)]
-    struct Places {
+    struct RunPlaces {
         count_a: u32,
         count_b: u32,
         b: usize,
     }
-    let mut places: HashMap<&[u64], Places> = HashMap::new();
+    let mut places: HashMap<&[u64], RunPlaces> = HashMap::new();
     for run in a.windows(tokens) {
         places.entry(run).or_default().count_a += 1;
     }
@@ -251,7 +251,7 @@ mod tests {
         ) {
             let mut done = (0, 0);
             let whole = Stretch { a: &a, b: &b, at: (0, 0), small: 0 };
-            for Block { a: at_a, b: at_b, tokens } in whole.blocks(width) {
+            for EqualRun { a: at_a, b: at_b, tokens } in whole.blocks(width) {
                 prop_assert!(at_a >= done.0 && at_b >= done.1 && tokens >= width);
                 prop_assert_eq!(&a[at_a..at_a + tokens], &b[at_b..at_b + tokens]);
                 done = (at_a + tokens, at_b + tokens);

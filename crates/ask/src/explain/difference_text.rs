@@ -94,7 +94,7 @@ impl Printer {
 #[cfg(test)]
 mod tests {
     use super::super::difference::difference;
-    use super::super::wrap::Columns;
+    use super::super::wrap::PassageColumns;
     use super::*;
     use crate::tokens;
     use model::Content;
@@ -105,7 +105,7 @@ mod tests {
         let placed = |text: &str| PlacedText::new(&params, Content::Text(text));
         let found = difference(&placed(a), &placed(b), 2);
         let printer = Printer {
-            columns: Columns::Two { width: 40 },
+            columns: PassageColumns::Two { width: 40 },
             style,
         };
         let mut text = String::new();

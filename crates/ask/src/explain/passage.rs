@@ -1,7 +1,7 @@
 //! Shared passages as text: side by side in two columns, or one below the other.
 
 use super::wrap::{
-    BOLD, Columns, DIM, Line, PARAGRAPH_WIDTH, Printer, SHARED, Wrap, clean, shortened,
+    BOLD, ColumnLine, DIM, PARAGRAPH_WIDTH, PassageColumns, Printer, SHARED, Wrap, clean, shortened,
 };
 use super::{PassageInDocument, SharedPassage};
 use output::counted;
@@ -24,10 +24,10 @@ impl Printer {
         let head = format!("{words}: {}; {}", place("A", a), place("B", b));
         writeln!(out, "\n{}", self.style.paint(BOLD, &head))?;
         match self.columns {
-            Columns::Two { width } if width >= 2 * COLUMN_MIN + 3 => {
+            PassageColumns::Two { width } if width >= 2 * COLUMN_MIN + 3 => {
                 let column = (width - 3) / 2;
                 let (left, right) = (self.lines(a, column), self.lines(b, column));
-                let empty = Line::default();
+                let empty = ColumnLine::default();
                 for at in 0..left.len().max(right.len()) {
                     let [left, right] = [&left, &right].map(|side| side.get(at).unwrap_or(&empty));
                     let blanks = " ".repeat(column.saturating_sub(left.width));
@@ -55,7 +55,7 @@ impl Printer {
     }
 
     /// A passage with some words around it, on lines of a column.
-    fn lines(&self, side: &PassageInDocument, width: usize) -> Vec<Line> {
+    fn lines(&self, side: &PassageInDocument, width: usize) -> Vec<ColumnLine> {
         let mut wrap = Wrap::new(width, self.style);
         let (before, after) = (clean(&side.before), clean(&side.after));
         wrap.words(DIM, &before, !before.ends_with(' '));
@@ -92,7 +92,7 @@ mod tests {
         };
         let mut text = String::new();
         let printer = Printer {
-            columns: Columns::Two { width: 44 },
+            columns: PassageColumns::Two { width: 44 },
             style: Style::Plain,
         };
         printer.passage(&mut text, &passage).unwrap();
@@ -102,7 +102,7 @@ mod tests {
         );
         let mut text = String::new();
         Printer {
-            columns: Columns::One,
+            columns: PassageColumns::One,
             style: Style::Plain,
         }
         .passage(&mut text, &passage)
@@ -112,7 +112,7 @@ mod tests {
             "{text}"
         );
         let coloured = Printer {
-            columns: Columns::Two { width: 44 },
+            columns: PassageColumns::Two { width: 44 },
             style: Style::Coloured,
         };
         assert!(
@@ -125,7 +125,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_is_wider_than_its_column(text in "[ a-z漢字\u{301}\u{7}]{0,200}", width in 20usize..60) {
-            let printer = Printer { columns: Columns::One, style: Style::Plain };
+            let printer = Printer { columns: PassageColumns::One, style: Style::Plain };
             let lines = printer.lines(&side(&text, &text, &text), width);
             let joined: String = lines.iter().map(|line| line.text.as_str()).collect();
             for line in &lines {

@@ -5,13 +5,13 @@
 //! command a terminal or change the direction of writing are left out.
 
 use super::cluster::OUTDATED;
-use super::wrap::{BOLD, Columns, NOTE, Printer, Style, clean};
+use super::wrap::{BOLD, NOTE, PassageColumns, Printer, Style, clean};
 use super::{ClusteringReason, ExplainView, ExplainedDocument, Explanation};
 use output::{counted, thousands};
 use std::fmt::{self, Write};
 
 /// The explanation as text.
-pub fn render(explanation: &Explanation, columns: Columns, style: Style) -> String {
+pub fn render(explanation: &Explanation, columns: PassageColumns, style: Style) -> String {
     let mut text = String::new();
     // writing to a String cannot fail
     let _ = Printer { columns, style }.write(&mut text, explanation);
@@ -20,7 +20,7 @@ pub fn render(explanation: &Explanation, columns: Columns, style: Style) -> Stri
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render(self, Columns::One, Style::Plain))
+        f.write_str(&render(self, PassageColumns::One, Style::Plain))
     }
 }
 

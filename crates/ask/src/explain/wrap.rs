@@ -25,7 +25,7 @@ impl Style {
 
 /// How passages are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Columns {
+pub enum PassageColumns {
     /// The text once, and again as B has it where that differs.
     One,
     /// Both texts side by side, on lines of so many columns.
@@ -38,7 +38,7 @@ pub enum Columns {
 /// Prints the parts of an explanation.
 #[derive(Clone, Copy)]
 pub(super) struct Printer {
-    pub(super) columns: Columns,
+    pub(super) columns: PassageColumns,
     pub(super) style: Style,
 }
 
@@ -46,8 +46,8 @@ impl Printer {
     /// Columns of a line.
     pub(super) fn width(&self) -> usize {
         match self.columns {
-            Columns::One => PARAGRAPH_WIDTH + 2,
-            Columns::Two { width } => width,
+            PassageColumns::One => PARAGRAPH_WIDTH + 2,
+            PassageColumns::Two { width } => width,
         }
     }
 }
@@ -67,7 +67,7 @@ const SHOWN_CHARS: usize = 600;
 
 /// A line of a column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct ColumnLine {
     pub(super) text: String,
     /// Columns it takes.
     pub(super) width: usize,
@@ -78,9 +78,9 @@ pub(super) struct Wrap {
     /// Columns of a line.
     width: usize,
     /// Complete ones.
-    lines: Vec<Line>,
+    lines: Vec<ColumnLine>,
     /// The last one.
-    line: Line,
+    line: ColumnLine,
     style: Style,
 }
 
@@ -89,12 +89,12 @@ impl Wrap {
         Wrap {
             width,
             lines: Vec::new(),
-            line: Line::default(),
+            line: ColumnLine::default(),
             style,
         }
     }
 
-    pub(super) fn into_lines(mut self) -> Vec<Line> {
+    pub(super) fn into_lines(mut self) -> Vec<ColumnLine> {
         self.lines.push(self.line);
         self.lines
     }

@@ -20,7 +20,7 @@ impl Graph {
         let documents = self.documents.len();
         let search_steps = 2 * self.edges.len() + documents;
         let searches = (steps_max / search_steps.max(1)).max(2).min(documents);
-        let mut search = Search {
+        let mut search = DistanceSearch {
             distances: vec![UNSEEN; documents],
             queue: VecDeque::new(),
         };
@@ -54,12 +54,12 @@ impl Graph {
 
 const UNSEEN: u32 = u32::MAX;
 
-struct Search {
+struct DistanceSearch {
     distances: Vec<u32>,
     queue: VecDeque<u32>,
 }
 
-impl Search {
+impl DistanceSearch {
     /// The last document that a breadth-first search meets, and how far it is.
     fn from(&mut self, graph: &Graph, start: u32) -> (u32, u32) {
         self.distances.fill(UNSEEN);

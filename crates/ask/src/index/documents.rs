@@ -1,7 +1,9 @@
 //! Documents by number: their rows and files.
 
 use super::Index;
-use format::{DocumentRow, FormatError, Mark, OF_SOURCE, Row, RowBytes, RowCursor, SourceRow};
+use format::{
+    DocumentRow, EncodedRow, FormatError, Mark, OF_SOURCE, RowBytes, RowCursor, SourceRow,
+};
 use input::{Format, SourceFile, objects};
 use model::FileStat;
 use std::ffi::OsStr;

@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex};
 
 /// Marks, by segment and document.
 #[derive(Debug)]
-pub(super) struct Marks {
+pub(super) struct IndexedMarks {
     files: SegmentFiles,
     open: Mutex<HashMap<u32, Arc<MappedRecords<Mark>>>>,
 }
 
-impl Marks {
+impl IndexedMarks {
     /// Of these files; none is opened yet.
-    pub(super) fn new(files: SegmentFiles) -> Marks {
-        Marks {
+    pub(super) fn new(files: SegmentFiles) -> IndexedMarks {
+        IndexedMarks {
             files,
             open: Mutex::default(),
         }

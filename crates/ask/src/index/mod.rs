@@ -31,7 +31,7 @@ use format::{
     PlaceRange, PublicIds, SegmentFiles, SegmentPart, SegmentRecord, SettledRecord, SnapshotSpan,
     SortedRecords, UrlRecord,
 };
-use marks::Marks;
+use marks::IndexedMarks;
 use model::{Class, KeyRule, Record, Sampling};
 use posting_file::PostingFile;
 use sketch::UrlKeys;
@@ -68,7 +68,7 @@ pub struct Index {
     sketch_sizes: MappedRows,
     sketches: MappedRows,
     sources: MappedRows,
-    marks: Marks,
+    marks: IndexedMarks,
     /// What keeps runs from removing the files that are not yet opened.
     _lock: Option<File>,
 }
@@ -189,7 +189,7 @@ impl Index {
             rows: rows(SegmentPart::Documents)?,
             sketch_sizes: rows(SegmentPart::Sizes)?,
             sketches: rows(SegmentPart::Sketches)?,
-            marks: Marks::new(files(SegmentPart::Marks)),
+            marks: IndexedMarks::new(files(SegmentPart::Marks)),
             sources: MappedRows::of_file(&source_files, sources, source_places)?,
             dir: dir.to_path_buf(),
             ids: PublicIds::new(manifest.snapshots.clone()),

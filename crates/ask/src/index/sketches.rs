@@ -1,7 +1,7 @@
 //! Sketches by document, and documents by shingle.
 
 use super::Index;
-use format::{CommonRecord, FormatError, Row, RowBytes, RowCursor, SizesRow};
+use format::{CommonRecord, EncodedRow, FormatError, RowBytes, RowCursor, SizesRow};
 use model::{Overlap, SizesByLevel};
 
 /// The sketch of a document.

@@ -20,7 +20,7 @@ impl LikeSearch<'_> {
                 "failed to find {shown}: --batch takes a file, or - for standard input; leave --batch out to ask about a doc_id or URL"
             )));
         }
-        let mut batch = Batch {
+        let mut batch = StreamBatch {
             search: self,
             waiting: Vec::new(),
             waiting_bytes: 0,
@@ -34,7 +34,7 @@ impl LikeSearch<'_> {
         };
         match read_file(self.corpus.config, &file, &mut batch) {
             Err(Error::Input(InputError::Sink(stop))) => {
-                return Err(match stop.downcast::<Stop>() {
+                return Err(match stop.downcast::<StreamStop>() {
                     Ok(stop) => stop.0,
                     Err(other) => Error::Input(InputError::Sink(other)),
                 });
@@ -48,10 +48,10 @@ impl LikeSearch<'_> {
 /// What stops a stream, through the reader.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
-struct Stop(Error);
+struct StreamStop(Error);
 
 /// Documents of a stream that wait for their answers.
-struct Batch<'a, 'g> {
+struct StreamBatch<'a, 'g> {
     search: &'a LikeSearch<'a>,
     waiting: Vec<LikeQuery>,
     waiting_bytes: usize,
@@ -59,7 +59,7 @@ struct Batch<'a, 'g> {
     give: &'g mut dyn FnMut(&LikeAnswer) -> Result<(), Error>,
 }
 
-impl Batch<'_, '_> {
+impl StreamBatch<'_, '_> {
     fn take(
         &mut self,
         name: Option<String>,
@@ -82,7 +82,7 @@ impl Batch<'_, '_> {
             .search
             .check_stop()
             .and_then(|()| if full { self.flush() } else { Ok(()) });
-        gone_on.map_err(|error| Box::new(Stop(error)).into())
+        gone_on.map_err(|error| Box::new(StreamStop(error)).into())
     }
 
     fn flush(&mut self) -> Result<(), Error> {
@@ -95,7 +95,7 @@ impl Batch<'_, '_> {
     }
 }
 
-impl Sink for Batch<'_, '_> {
+impl Sink for StreamBatch<'_, '_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let name = document.id.or(document.url).map(str::to_owned);
         let probe = self.search.probe(document.content);

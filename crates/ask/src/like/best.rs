@@ -17,7 +17,7 @@ pub(super) struct SimilarDocument {
 /// rest on, then lower documents first. So of documents that contain another one whole, the one
 /// that is equal to it comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
+struct ResultRank {
     ratio: Ratio,
     resemblance: Ratio,
     shared: u32,
@@ -28,7 +28,7 @@ struct Rank {
 #[derive(Default)]
 pub(super) struct BestDocuments {
     /// As many as are asked for, and as many again that are not sorted yet.
-    best: Vec<(Rank, Overlap)>,
+    best: Vec<(ResultRank, Overlap)>,
     pub(super) total: u64,
     pub(super) containing: ContainingDocuments,
 }
@@ -37,7 +37,7 @@ impl BestDocuments {
     /// Takes a document if it is among the `limit` best.
     pub(super) fn offer(&mut self, ratio: Ratio, limit: usize, found: SimilarDocument) {
         self.total += 1;
-        let rank = Rank {
+        let rank = ResultRank {
             ratio,
             resemblance: found.overlap.shared_of_union(),
             shared: found.overlap.shared,

@@ -8,14 +8,14 @@ const NONE: u32 = u32::MAX;
 
 /// Where a reader is: a state, and how many windows it has matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct WindowState {
     pub(super) at: u32,
     pub(super) length: usize,
 }
 
-impl State {
+impl WindowState {
     /// Nothing matched.
-    pub(super) const START: State = State { at: 0, length: 0 };
+    pub(super) const START: WindowState = WindowState { at: 0, length: 0 };
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -124,25 +124,25 @@ impl Automaton {
 
     /// Reads a symbol: the state of the longest suffix of the match, with the symbol appended, that
     /// occurs in the sequence.
-    pub(super) fn step(&self, from: State, symbol: u32) -> State {
-        let State { mut at, mut length } = from;
+    pub(super) fn step(&self, from: WindowState, symbol: u32) -> WindowState {
+        let WindowState { mut at, mut length } = from;
         loop {
             if let Some(next) = self.target(at, symbol) {
-                return State {
+                return WindowState {
                     at: next,
                     length: length + 1,
                 };
             }
             at = self.node(at).link;
             if at == NONE {
-                return State::START;
+                return WindowState::START;
             }
             length = self.node(at).length as usize;
         }
     }
 
     /// Where the runs of a state end first, and in how many places.
-    pub(super) fn places(&self, state: State) -> (usize, usize) {
+    pub(super) fn places(&self, state: WindowState) -> (usize, usize) {
         let node = self.node(state.at);
         (node.end as usize, node.places as usize)
     }

@@ -19,8 +19,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
 
-use sites::HostKeys;
-pub use sites::Site;
+use sites::DocumentHosts;
+pub use sites::SiteCount;
 
 /// Hosts that are printed of a shingle.
 const SITES_PRINTED: usize = 3;
@@ -57,7 +57,7 @@ pub struct CommonShingle {
     /// Whether all hosts were counted apart.
     pub hosts_exact: bool,
     /// The hosts with most documents; fewer where their names are long.
-    pub sites: Vec<Site>,
+    pub sites: Vec<SiteCount>,
 }
 
 /// The `limit` most frequent common shingles. A document that cannot be read again costs only its
@@ -75,7 +75,7 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
             most.pop();
         }
     }
-    let (mut hosts, mut room) = (HostKeys::default(), NameRoom::default());
+    let (mut hosts, mut room) = (DocumentHosts::default(), NameRoom::default());
     // The frequency is reversed: the most frequent first, then the lowest fingerprint.
     let most = most.into_sorted_vec().into_iter();
     let shingles = most.map(

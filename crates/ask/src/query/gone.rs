@@ -12,7 +12,7 @@ use super::show::{Escaped, write_more};
 use crate::index::Index;
 use engine::Error;
 use format::Disk;
-use output::{ClusterChangeRow, Selection, TableReader};
+use output::{ClusterChangeRow, ColumnSelection, TableReader};
 use publication::history::journal::sound_journal;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -84,7 +84,7 @@ pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>,
         limit,
         ..GoneSearch::default()
     };
-    let mut reader = TableReader::open(&path, Selection::All)?;
+    let mut reader = TableReader::open(&path, ColumnSelection::All)?;
     while let Some(batch) = reader.next_batch()? {
         for row in batch.iter() {
             story.row(&ClusterChangeRow::of(&row));

@@ -28,7 +28,7 @@ const LINE_BYTES: usize = 400;
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct GroupAnswer {
     /// Groups, by their best line.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupedLines>,
     /// Lines that are no document of the corpus.
     pub unknown: u64,
     /// Folded lines without `id` and `url`, because the answer has no room for them.
@@ -46,7 +46,7 @@ fn is_zero(number: &u64) -> bool {
 
 /// Lines of one cluster.
 #[derive(Clone, Debug, Serialize)]
-pub struct Group {
+pub struct GroupedLines {
     /// Place in the list, from 1.
     pub rank: u64,
     /// The line.
@@ -86,7 +86,7 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
         }
         rank += 1;
         reserved.push(budget.reserve("the list to be grouped", LINE_BYTES + text.len())?);
-        let mut group = Group {
+        let mut group = GroupedLines {
             rank,
             text,
             doc_id: None,

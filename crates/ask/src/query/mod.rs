@@ -20,9 +20,9 @@ mod successor;
 pub mod tests;
 
 pub use crate::index::Index;
-pub use common::{CommonAnswer, CommonShingle, Site, common};
+pub use common::{CommonAnswer, CommonShingle, SiteCount, common};
 pub use gone::{ClusterNow, GoneCluster, GoneEvent, gone};
-pub use group::{FoldedLine, Group, GroupAnswer, group};
+pub use group::{FoldedLine, GroupAnswer, GroupedLines, group};
 pub use history::{DocumentVersion, HistoryAnswer, HistoryRow, LostAnswer, history, lost};
 pub(crate) use lookup::find;
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// A published table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Table {
+pub(crate) enum TableName {
     /// Every document.
     Documents,
     /// Every document's classes and cluster.
@@ -54,7 +54,7 @@ pub(crate) enum TableFormat {
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
     /// The table
-    pub(crate) table: Table,
+    pub(crate) table: TableName,
 
     /// The format [default: by the ending of FILE: .parquet, .jsonl, .csv, .arrow or .sqlite;
     /// without one, jsonl]

@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, stdout};
 
 use pipeline::{
-    Columns, CompareOptions, CompareRequest, ExplainRequest, ExplainView, ShinglesForm, Style,
-    TokenLine, TokensOf, TreeForm, TuneOptions,
+    CompareOptions, CompareRequest, ExplainRequest, ExplainView, PassageColumns, ShinglesForm,
+    Style, TokenLine, TokensOf, TreeForm, TuneOptions,
 };
 
 use super::call::Call;
@@ -58,7 +58,7 @@ pub(super) fn explain(call: &mut Call<'_>, args: ExplainArgs) -> Result<(), Fail
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let plain = no_colour || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let style = if plain { Style::Plain } else { Style::Coloured };
-    let text = pipeline::render(&explanation, Columns::Two { width }, style);
+    let text = pipeline::render(&explanation, PassageColumns::Two { width }, style);
     call.results.text(text.trim_end())
 }
 

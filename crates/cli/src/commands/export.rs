@@ -13,7 +13,7 @@ use pipeline::config::Config;
 
 use super::call::Call;
 use super::whole_file::{WholeFile, end_at_signals, is_written_in_place};
-use crate::args::{ExportArgs, Table, TableFormat};
+use crate::args::{ExportArgs, TableFormat, TableName};
 use crate::exit::Failure;
 
 /// Writes a published table to standard output or a file.
@@ -27,7 +27,7 @@ pub(super) fn export(call: &mut Call<'_>, args: &ExportArgs) -> Result<(), Failu
         let to = to.ok_or_else(|| Failure::Usage(why.to_owned()))?;
         return to_file(&call.load()?, args.table, format, to);
     };
-    if args.table == Table::All {
+    if args.table == TableName::All {
         check_sqlite()?;
         let why = "only a SQLite file takes all tables; name a table, or a file .sqlite with -o";
         return Err(Failure::Usage(why.to_owned()));
@@ -52,7 +52,7 @@ pub(super) fn export(call: &mut Call<'_>, args: &ExportArgs) -> Result<(), Failu
 }
 
 /// The name of a table in a publication.
-fn name_of(table: Table) -> String {
+fn name_of(table: TableName) -> String {
     let value = table.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
@@ -95,7 +95,7 @@ fn format_of(args: &ExportArgs) -> Result<Option<ExportFormat>, Failure> {
 
 fn to_file(
     config: &Config,
-    table: Table,
+    table: TableName,
     format: Option<ExportFormat>,
     path: &Path,
 ) -> Result<(), Failure> {
@@ -122,7 +122,7 @@ fn to_file(
 
 fn fill(
     config: &Config,
-    table: Table,
+    table: TableName,
     format: ExportFormat,
     file: &File,
     path: &Path,
@@ -138,7 +138,7 @@ fn fill(
 }
 
 #[cfg(feature = "sqlite")]
-fn database(config: &Config, table: Table, path: &Path) -> Result<(), Failure> {
+fn database(config: &Config, table: TableName, path: &Path) -> Result<(), Failure> {
     // All tables are of one publication, also if a run shows another one meanwhile.
     let held = pipeline::HeldPublication::shown(&config.work.output).ok();
     let mut config = config.clone();
@@ -146,7 +146,7 @@ fn database(config: &Config, table: Table, path: &Path) -> Result<(), Failure> {
         config.work.output = publication.dir().to_owned();
     }
     let tables = match table {
-        Table::All => pipeline::published_tables(&config.work.output)?,
+        TableName::All => pipeline::published_tables(&config.work.output)?,
         one => vec![name_of(one)],
     };
     super::sqlite::write(&config, &tables, path)
@@ -154,7 +154,7 @@ fn database(config: &Config, table: Table, path: &Path) -> Result<(), Failure> {
 
 /// Never called: [`check_sqlite`] comes first.
 #[cfg(not(feature = "sqlite"))]
-fn database(_: &Config, _: Table, _: &Path) -> Result<(), Failure> {
+fn database(_: &Config, _: TableName, _: &Path) -> Result<(), Failure> {
     check_sqlite()
 }
 

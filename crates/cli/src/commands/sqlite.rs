@@ -9,7 +9,9 @@
 use std::io;
 use std::path::Path;
 
-use output::{Batch, Cell, Column, ColumnType, OutputError, Schema, Selection, TableReader};
+use output::{
+    Cell, Column, ColumnSelection, ColumnType, OutputError, RowBatch, Schema, TableReader,
+};
 use pipeline::config::Config;
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, Statement, Transaction};
@@ -37,7 +39,7 @@ fn add_table(
     path: &Path,
 ) -> Result<(), Failure> {
     let files = pipeline::intact_files(config, table)?;
-    let open = |file| TableReader::open(file, Selection::All).map_err(pipeline::Error::from);
+    let open = |file| TableReader::open(file, ColumnSelection::All).map_err(pipeline::Error::from);
     let Some(first) = files.first() else {
         return Ok(());
     };
@@ -62,7 +64,7 @@ fn add_table(
 
 fn insert_rows(
     insert: &mut Statement<'_>,
-    batch: &Batch,
+    batch: &RowBatch,
     columns: usize,
 ) -> Result<(), rusqlite::Error> {
     for row in batch.iter() {

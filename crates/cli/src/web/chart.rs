@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 /// A part of a bar.
-pub(crate) struct Part {
+pub(crate) struct BarPart {
     /// Its class in the style.
     pub(crate) class: &'static str,
     /// What it is.
@@ -14,7 +14,7 @@ pub(crate) struct Part {
 }
 
 /// One bar that is divided among parts.
-pub(crate) fn stacked(label: &str, parts: &[Part]) -> Markup {
+pub(crate) fn stacked(label: &str, parts: &[BarPart]) -> Markup {
     let all: u64 = parts.iter().map(|part| part.count).sum();
     let width = |count: u64| 1000.0 * count as f64 / all.max(1) as f64;
     let mut at = 0;
@@ -85,7 +85,7 @@ pub(crate) fn graph(names: &[String], kept: &[usize], links: &[GraphLink]) -> Ma
 }
 
 /// A place on the axis of a chart from 0 to 1.
-pub(crate) struct Mark {
+pub(crate) struct AxisMark {
     /// Its class in the style.
     pub(crate) class: &'static str,
     /// Where.
@@ -107,7 +107,7 @@ fn axis() -> Markup {
     }
 }
 
-fn marks(marks: &[Mark]) -> Markup {
+fn marks(marks: &[AxisMark]) -> Markup {
     html! {
         @for mark in marks {
             line class=(mark.class) x1=(WIDTH * mark.at) y1="0" x2=(WIDTH * mark.at) y2=(HEIGHT) { title { (mark.name) } }
@@ -116,7 +116,7 @@ fn marks(marks: &[Mark]) -> Markup {
 }
 
 /// A bar for each of equal parts of the axis from 0 to 1.
-pub(crate) fn histogram(label: &str, counts: &[u64], places: &[Mark]) -> Markup {
+pub(crate) fn histogram(label: &str, counts: &[u64], places: &[AxisMark]) -> Markup {
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
     let width = WIDTH / counts.len().max(1) as f64;
     html! {
@@ -138,7 +138,7 @@ pub(crate) fn histogram(label: &str, counts: &[u64], places: &[Mark]) -> Markup 
 pub(crate) fn curves(
     label: &str,
     lines: &[(&'static str, Vec<(f64, u64)>)],
-    places: &[Mark],
+    places: &[AxisMark],
 ) -> Markup {
     let path = |points: &[(f64, u64)]| {
         let most = points.iter().map(|point| point.1).max().unwrap_or(0).max(1) as f64;

@@ -12,46 +12,46 @@ pub(crate) type Link = (f64, [i64; 2]);
 
 /// A branch that is drawn: its documents in the order of their rows, where its stem is.
 #[derive(Clone, Debug)]
-struct Branch {
+struct DrawnBranch {
     documents: Vec<i64>,
     join: Option<usize>,
 }
 
 /// A join of two branches.
 #[derive(Debug)]
-struct Join {
+struct BranchJoin {
     resemblance: f64,
-    branches: [Branch; 2],
+    branches: [DrawnBranch; 2],
 }
 
 /// The joins from the strongest on, and the trees that are left.
-fn joins(links: &[Link]) -> (Vec<Join>, Vec<Branch>) {
+fn joins(links: &[Link]) -> (Vec<BranchJoin>, Vec<DrawnBranch>) {
     let mut links = links.to_vec();
     links.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     let mut documents: Vec<i64> = links.iter().flat_map(|link| link.1).collect();
     documents.sort_unstable();
     documents.dedup();
-    let alone = |document| Branch {
+    let alone = |document| DrawnBranch {
         documents: vec![document],
         join: None,
     };
-    let mut branches: Vec<Branch> = documents.into_iter().map(alone).collect();
+    let mut branches: Vec<DrawnBranch> = documents.into_iter().map(alone).collect();
     let mut joins = Vec::new();
     for (resemblance, ends) in links {
         let places = ends.map(|end| {
-            let has = |branch: &Branch| branch.documents.contains(&end);
+            let has = |branch: &DrawnBranch| branch.documents.contains(&end);
             branches.iter().position(has).unwrap_or(0)
         });
         let (first, second) = (places[0].min(places[1]), places[0].max(places[1]));
         if first != second {
             let other = branches.remove(second);
             let one = &mut branches[first];
-            let joined = Branch {
+            let joined = DrawnBranch {
                 documents: [&one.documents[..], &other.documents].concat(),
                 join: Some(joins.len()),
             };
             let one = std::mem::replace(one, joined);
-            joins.push(Join {
+            joins.push(BranchJoin {
                 resemblance,
                 branches: [one, other],
             });

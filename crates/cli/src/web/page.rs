@@ -24,7 +24,7 @@ pub(crate) enum Medium {
 }
 
 /// What a request is answered with.
-pub(crate) enum Answer {
+pub(crate) enum PageAnswer {
     /// A page.
     Page(Markup),
     /// What became of something that is not there.

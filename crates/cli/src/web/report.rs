@@ -8,7 +8,7 @@ use crate::web::pages::threshold::threshold;
 use crate::web::pages::time::time;
 use crate::web::pages::{cluster, overview as overview_page};
 use crate::web::site::Site;
-use crate::web::top_clusters::Order;
+use crate::web::top_clusters::ClusterOrder;
 use maud::{Markup, PreEscaped, html};
 use output::{counted, thousands};
 use pipeline::Error;
@@ -59,7 +59,7 @@ pub(crate) struct AppendixTable {
 /// differences.
 pub(crate) fn report(config: &Config, appendix: Option<&Appendix>) -> Result<String, Error> {
     let site = Site::open(config)?;
-    let largest = site.clusters.by(Order::Documents);
+    let largest = site.clusters.by(ClusterOrder::Documents);
     let largest = &largest[..largest.len().min(SHOWN)];
     let (mut shown, mut bytes) = (Vec::new(), 0);
     for cluster in largest {

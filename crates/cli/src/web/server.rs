@@ -3,7 +3,7 @@
 use crate::web::answers::{HTML, HeldPages, message, no_such_page, redirect};
 use crate::web::connections;
 use crate::web::judgements::JudgementFile;
-use crate::web::page::{Answer, ICON, Medium, SCRIPT, STYLE, View, page};
+use crate::web::page::{ICON, Medium, PageAnswer, SCRIPT, STYLE, View, page};
 use crate::web::pages::clusters::{ClustersRequest, clusters};
 use crate::web::pages::compare::JudgeRequest;
 use crate::web::pages::search::{SearchRequest, search};
@@ -250,14 +250,14 @@ async fn show_cluster(State(app): State<Arc<App>>, id: Named<i64>) -> Response {
         page(View::Other, &format!("Cluster {id}"), &command, content)
     };
     let present = answer(Arc::clone(&app), move |site| {
-        cluster::cluster(site, id).map(|content| Answer::Page(framed(&content)))
+        cluster::cluster(site, id).map(|content| PageAnswer::Page(framed(&content)))
     });
     match present.await {
         response if response.status() != StatusCode::NOT_FOUND => response,
         // Only then is the journal read.
         _ => {
             comparing(app, move |_, site| {
-                cluster::gone(site, id).map(|content| Answer::Gone(framed(&content)))
+                cluster::gone(site, id).map(|content| PageAnswer::Gone(framed(&content)))
             })
             .await
         }
@@ -307,7 +307,7 @@ async fn judge(State(app): State<Arc<App>>, request: Request) -> Response {
     comparing(app, move |app, site| {
         app.judgements.add(compare::judgement(site, &request)?)?;
         let (a, b) = (request.a, request.b);
-        Ok(Answer::Redirect(format!("/compare/{a}/{b}")))
+        Ok(PageAnswer::Redirect(format!("/compare/{a}/{b}")))
     })
     .await
 }
@@ -315,7 +315,7 @@ async fn judge(State(app): State<Arc<App>>, request: Request) -> Response {
 /// Makes an answer that compares documents or reads a table.
 async fn comparing(
     app: Arc<App>,
-    make: impl FnOnce(&App, &Site) -> Result<Answer, Error> + Send + 'static,
+    make: impl FnOnce(&App, &Site) -> Result<PageAnswer, Error> + Send + 'static,
 ) -> Response {
     let Ok(permit) = Arc::clone(&app.comparisons).acquire_owned().await else {
         let (status, detail) = (StatusCode::SERVICE_UNAVAILABLE, "The server stops.");
@@ -341,14 +341,14 @@ async fn show_search(
     answer(app, move |site| search(site, &request)).await
 }
 
-fn shown(view: View, title: &str, command: &str, content: &Markup) -> Answer {
-    Answer::Page(page(view, title, command, content))
+fn shown(view: View, title: &str, command: &str, content: &Markup) -> PageAnswer {
+    PageAnswer::Page(page(view, title, command, content))
 }
 
 /// Makes the answer on a thread that may wait for the disk.
 async fn answer(
     app: Arc<App>,
-    make: impl FnOnce(&Site) -> Result<Answer, Error> + Send + 'static,
+    make: impl FnOnce(&Site) -> Result<PageAnswer, Error> + Send + 'static,
 ) -> Response {
     let failed = |detail: &str| {
         let status = StatusCode::INTERNAL_SERVER_ERROR;
@@ -357,9 +357,11 @@ async fn answer(
     let held = Arc::clone(&app);
     let made = tokio::task::spawn_blocking(move || app.site().and_then(|site| make(&site))).await;
     match made {
-        Ok(Ok(Answer::Page(page))) => held.pages.answer(StatusCode::OK, page.into_string()),
-        Ok(Ok(Answer::Gone(page))) => held.pages.answer(StatusCode::NOT_FOUND, page.into_string()),
-        Ok(Ok(Answer::Redirect(to))) => redirect(&to),
+        Ok(Ok(PageAnswer::Page(page))) => held.pages.answer(StatusCode::OK, page.into_string()),
+        Ok(Ok(PageAnswer::Gone(page))) => {
+            held.pages.answer(StatusCode::NOT_FOUND, page.into_string())
+        }
+        Ok(Ok(PageAnswer::Redirect(to))) => redirect(&to),
         Ok(Err(error @ Error::NotFound(_))) => {
             message(StatusCode::NOT_FOUND, "Not found", &error.to_string())
         }

@@ -1,7 +1,7 @@
 //! A publication that is open.
 
 use crate::web::table;
-use crate::web::top_clusters::{Cluster, TopClusters};
+use crate::web::top_clusters::{ListedCluster, TopClusters};
 use output::{BatchRow, Cell, Report, RunRecord, read_whole};
 use pipeline::Error;
 use pipeline::config::Config;
@@ -38,7 +38,7 @@ pub(crate) struct Site {
     /// The clusters that lead a list.
     pub(crate) clusters: TopClusters,
     /// Pairs of hosts with copies, most first.
-    pub(crate) host_pairs: Vec<HostPair>,
+    pub(crate) host_pairs: Vec<HostPairRow>,
     /// Pages whose content has a new URL.
     pub(crate) moved: MovedPages,
     /// By publication: what became of clusters.
@@ -46,7 +46,7 @@ pub(crate) struct Site {
 }
 
 /// A row of the table of pairs of hosts.
-pub(crate) struct HostPair {
+pub(crate) struct HostPairRow {
     pub(crate) host: String,
     pub(crate) kept_host: String,
     pub(crate) documents: u64,
@@ -142,7 +142,7 @@ impl Site {
     }
 
     /// The name of the document that a cluster keeps.
-    pub(crate) fn name_of_kept<'a>(&self, cluster: &'a Cluster) -> Cow<'a, str> {
+    pub(crate) fn name_of_kept<'a>(&self, cluster: &'a ListedCluster) -> Cow<'a, str> {
         let held = cluster.kept_name.as_deref().map(Cow::Borrowed);
         held.unwrap_or_else(|| Cow::Owned(self.name_of(cluster.kept_doc_id)))
     }
@@ -180,12 +180,12 @@ fn text(row: &BatchRow<'_>, at: usize) -> String {
 }
 
 /// The table has 10,000 rows at most.
-fn host_pairs(dir: &Path) -> Result<Vec<HostPair>, Error> {
+fn host_pairs(dir: &Path) -> Result<Vec<HostPairRow>, Error> {
     let columns = ["host", "kept_host", "documents", "near", "bytes"];
     let mut pairs = Vec::new();
     each_row(&dir.join("host_pairs.parquet"), &columns, |row| {
         let count = |at| number(row, at).unsigned_abs();
-        pairs.push(HostPair {
+        pairs.push(HostPairRow {
             host: text(row, 0),
             kept_host: text(row, 1),
             documents: count(2),

@@ -1,6 +1,6 @@
 //! The rows of a table of a publication, which an earlier version of the program may have made.
 
-use output::{BatchRow, OutputError, Selection, TableReader};
+use output::{BatchRow, ColumnSelection, OutputError, TableReader};
 use pipeline::Error;
 use std::path::Path;
 
@@ -10,7 +10,7 @@ pub(crate) fn rows(
     columns: &[&str],
     take: &mut dyn FnMut(&BatchRow<'_>),
 ) -> Result<(), Error> {
-    let table = TableReader::open(path, Selection::Named(columns));
+    let table = TableReader::open(path, ColumnSelection::Named(columns));
     let mut table = table.map_err(|error| match error {
         OutputError::NoSuchColumn { .. } => of_earlier_version(&error.to_string()),
         error => error.into(),

@@ -15,7 +15,7 @@ const NAME_BYTES: usize = 1_000;
 
 /// A row of the table of clusters.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Cluster {
+pub(crate) struct ListedCluster {
     pub(crate) cluster_id: i64,
     pub(crate) documents: i64,
     pub(crate) kind: String,
@@ -29,12 +29,12 @@ pub(crate) struct Cluster {
     pub(crate) title: Option<Box<str>>,
 }
 
-impl Cluster {
+impl ListedCluster {
     /// The cluster of a row of [`COLUMNS`].
-    fn of(row: &BatchRow<'_>) -> Cluster {
+    fn of(row: &BatchRow<'_>) -> ListedCluster {
         let number = |at| row.int64(at).unwrap_or(0);
         let kept_name = row.text(8).or_else(|| row.text(9));
-        Cluster {
+        ListedCluster {
             cluster_id: number(0),
             documents: number(1),
             kind: row.text(2).unwrap_or_default().to_owned(),
@@ -58,7 +58,7 @@ fn has(title: Option<&str>, text: &str) -> bool {
 /// The orders in which clusters are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Order {
+pub(crate) enum ClusterOrder {
     /// The largest first.
     #[default]
     Documents,
@@ -71,21 +71,21 @@ pub(crate) enum Order {
 }
 
 /// All orders.
-pub(crate) const ORDERS: [Order; 4] = [
-    Order::Documents,
-    Order::BytesSaved,
-    Order::Hosts,
-    Order::WeakestLink,
+pub(crate) const ORDERS: [ClusterOrder; 4] = [
+    ClusterOrder::Documents,
+    ClusterOrder::BytesSaved,
+    ClusterOrder::Hosts,
+    ClusterOrder::WeakestLink,
 ];
 
-impl Order {
+impl ClusterOrder {
     /// The place of a cluster: the first has the lowest.
-    fn key(self, cluster: &Cluster) -> (Reverse<i64>, u64, i64) {
+    fn key(self, cluster: &ListedCluster) -> (Reverse<i64>, u64, i64) {
         let largest = match self {
-            Order::Documents => cluster.documents,
-            Order::BytesSaved => cluster.bytes_saved,
-            Order::Hosts => cluster.hosts,
-            Order::WeakestLink => {
+            ClusterOrder::Documents => cluster.documents,
+            ClusterOrder::BytesSaved => cluster.bytes_saved,
+            ClusterOrder::Hosts => cluster.hosts,
+            ClusterOrder::WeakestLink => {
                 let weakest = cluster.min_resemblance.unwrap_or(1.0);
                 return (Reverse(0), weakest.to_bits(), cluster.cluster_id);
             }
@@ -96,10 +96,10 @@ impl Order {
     /// Its name in an address, as serde reads it.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Order::Documents => "documents",
-            Order::BytesSaved => "bytes-saved",
-            Order::Hosts => "hosts",
-            Order::WeakestLink => "weakest-link",
+            ClusterOrder::Documents => "documents",
+            ClusterOrder::BytesSaved => "bytes-saved",
+            ClusterOrder::Hosts => "hosts",
+            ClusterOrder::WeakestLink => "weakest-link",
         }
     }
 }
@@ -110,9 +110,9 @@ pub(crate) struct TopClusters {
     /// Clusters in all.
     pub(crate) count: u64,
     /// In the order of [`ORDERS`].
-    lists: [Vec<Arc<Cluster>>; ORDERS.len()],
+    lists: [Vec<Arc<ListedCluster>>; ORDERS.len()],
     /// The last cluster of each list when it was cut; those behind it are in no list.
-    last: [Option<Arc<Cluster>>; ORDERS.len()],
+    last: [Option<Arc<ListedCluster>>; ORDERS.len()],
 }
 
 const COLUMNS: [&str; 10] = [
@@ -137,26 +137,26 @@ impl TopClusters {
         let mut top = TopClusters::default();
         each_cluster(path, |row| {
             top.count += 1;
-            top.add(Cluster::of(row));
+            top.add(ListedCluster::of(row));
         })?;
         top.finish();
         Ok(top)
     }
 
     /// The clusters by this order, the first of all.
-    pub(crate) fn by(&self, order: Order) -> &[Arc<Cluster>] {
+    pub(crate) fn by(&self, order: ClusterOrder) -> &[Arc<ListedCluster>] {
         &self.lists[order as usize]
     }
 
     /// The listed clusters whose title contains this text, whatever its case; the largest first.
-    pub(crate) fn titled(&self, text: &str, limit: usize) -> Vec<Arc<Cluster>> {
+    pub(crate) fn titled(&self, text: &str, limit: usize) -> Vec<Arc<ListedCluster>> {
         let text = text.to_lowercase();
         let listed = self.lists.iter().flatten();
-        let mut found: Vec<Arc<Cluster>> = listed
+        let mut found: Vec<Arc<ListedCluster>> = listed
             .filter(|one| has(one.title.as_deref(), &text))
             .cloned()
             .collect();
-        cut(&mut found, Order::Documents, usize::MAX);
+        cut(&mut found, ClusterOrder::Documents, usize::MAX);
         found.dedup_by_key(|cluster| cluster.cluster_id);
         found.truncate(limit);
         found
@@ -167,11 +167,11 @@ impl TopClusters {
         self.count > KEPT as u64
     }
 
-    fn add(&mut self, cluster: Cluster) {
+    fn add(&mut self, cluster: ListedCluster) {
         let cluster = Arc::new(cluster);
         let lists = self.lists.iter_mut().zip(&mut self.last);
         for ((list, last), order) in lists.zip(ORDERS) {
-            let is_behind = |last: &Arc<Cluster>| order.key(&cluster) > order.key(last);
+            let is_behind = |last: &Arc<ListedCluster>| order.key(&cluster) > order.key(last);
             if last.as_ref().is_some_and(is_behind) {
                 continue;
             }
@@ -191,7 +191,7 @@ impl TopClusters {
 }
 
 /// Sorts a list and leaves the first ones.
-fn cut(list: &mut Vec<Arc<Cluster>>, order: Order, limit: usize) {
+fn cut(list: &mut Vec<Arc<ListedCluster>>, order: ClusterOrder, limit: usize) {
     list.sort_unstable_by_key(|cluster| order.key(cluster));
     list.truncate(limit);
 }
@@ -201,7 +201,7 @@ pub(crate) fn titled_in_table(
     path: &Path,
     text: &str,
     limit: usize,
-) -> Result<Vec<Arc<Cluster>>, Error> {
+) -> Result<Vec<Arc<ListedCluster>>, Error> {
     let text = text.to_lowercase();
     let mut found = Vec::new();
     each_cluster(path, |row| {
@@ -209,11 +209,11 @@ pub(crate) fn titled_in_table(
             return;
         }
         if found.len() >= 2 * limit {
-            cut(&mut found, Order::Documents, limit);
+            cut(&mut found, ClusterOrder::Documents, limit);
         }
-        found.push(Arc::new(Cluster::of(row)));
+        found.push(Arc::new(ListedCluster::of(row)));
     })?;
-    cut(&mut found, Order::Documents, limit);
+    cut(&mut found, ClusterOrder::Documents, limit);
     Ok(found)
 }
 
@@ -230,7 +230,7 @@ mod tests {
     fn the_first_of_many_are_kept_in_order() {
         let mut top = TopClusters::default();
         for id in 0..30_000 {
-            top.add(Cluster {
+            top.add(ListedCluster {
                 cluster_id: id,
                 documents: 2 + id * 7_919 % 30_011,
                 kind: "similar".to_owned(),
@@ -243,7 +243,7 @@ mod tests {
             });
         }
         top.finish();
-        let largest = top.by(Order::Documents);
+        let largest = top.by(ClusterOrder::Documents);
         assert_eq!(largest.len(), KEPT);
         assert!(
             largest
@@ -251,19 +251,19 @@ mod tests {
                 .all(|pair| pair[0].documents >= pair[1].documents)
         );
         assert_eq!(largest[0].documents, 30_012);
-        let weakest = top.by(Order::WeakestLink);
+        let weakest = top.by(ClusterOrder::WeakestLink);
         assert_eq!(weakest[0].min_resemblance, Some(0.5));
         assert!(
             weakest
                 .windows(2)
                 .all(|pair| pair[0].min_resemblance <= pair[1].min_resemblance)
         );
-        let most_hosts = top.by(Order::Hosts);
+        let most_hosts = top.by(ClusterOrder::Hosts);
         assert_eq!(
             (most_hosts[0].cluster_id, most_hosts[1].cluster_id),
             (6, 13)
         );
-        let most_saved = top.by(Order::BytesSaved);
+        let most_saved = top.by(ClusterOrder::BytesSaved);
         assert!(
             most_saved
                 .windows(2)

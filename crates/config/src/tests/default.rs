@@ -8,7 +8,7 @@ use model::{Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
 
 use super::super::keys::FILE;
-use super::super::kind::Role;
+use super::super::kind::LineRole;
 use super::super::{Config, DEFAULT_SEED, DEFAULT_TOML, parse};
 use super::accepted;
 
@@ -136,7 +136,7 @@ fn every_key_is_shown_under_its_table() {
     for section in FILE.all() {
         let table = section.name;
         for key in section.keys {
-            let (name, is_example) = (key.name(), key.role == Role::Example);
+            let (name, is_example) = (key.name(), key.role == LineRole::Example);
             // The line of the method shows two kinds; the guide shows the keys of the others.
             if table != "sketch.method" || !is_example {
                 assert!(

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::super::keys::FILE;
-use super::super::kind::Role;
+use super::super::kind::LineRole;
 use super::super::problem::Problems;
 use super::super::{DEFAULT_SEED, DEFAULT_TOML, default_toml, guide_list, parse, read, schema};
 
@@ -54,7 +54,7 @@ fn the_guide_and_the_schema_have_every_key() {
         for key in section.keys {
             let described = &table["properties"][key.name()];
             assert_eq!(described["description"], key.help, "{}", key.line);
-            let has_default = key.role == Role::Default && key.value().is_some();
+            let has_default = key.role == LineRole::Default && key.value().is_some();
             assert_eq!(
                 described.get("default").is_some(),
                 has_default,

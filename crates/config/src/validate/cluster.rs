@@ -9,7 +9,7 @@ use crate::ClusterConfig;
 use crate::keys::{LINKAGES, LINKS, SETTLE, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
-use crate::values::{PlacedText, Values};
+use crate::values::{SectionValues, TextInFile};
 
 /// Why sketches of a fixed size make no links by containment.
 const NO_CONTAINMENT: &str = "the method in [sketch] keeps sketches of a fixed size, which estimate \
@@ -25,7 +25,7 @@ const KEEP_PLAIN: [(&str, Keep); 4] = [
 
 /// Checks `[cluster]`; `carried` are the fields that `keep` may rank by.
 pub(super) fn config(
-    raw: &Values,
+    raw: &SectionValues,
     sampling: Sampling,
     carried: &[String],
     problems: &mut Problems<'_>,
@@ -53,7 +53,7 @@ pub(super) fn config(
 }
 
 /// Reads a value of `keep`.
-pub(crate) fn keep(given: &PlacedText, carried: &[String], problems: &mut Problems<'_>) -> Keep {
+pub(crate) fn keep(given: &TextInFile, carried: &[String], problems: &mut Problems<'_>) -> Keep {
     let text = given.text.as_str();
     if let Some((_, keep)) = KEEP_PLAIN.iter().find(|(name, _)| *name == text) {
         return keep.clone();
@@ -88,7 +88,7 @@ pub(crate) fn keep(given: &PlacedText, carried: &[String], problems: &mut Proble
 }
 
 /// `[a.example, b.example]`.
-fn hosts(list: &str, given: &PlacedText, problems: &mut Problems<'_>) -> Vec<String> {
+fn hosts(list: &str, given: &TextInFile, problems: &mut Problems<'_>) -> Vec<String> {
     let name = &given.name;
     let inner = list.trim().strip_prefix('[');
     let inner = inner.and_then(|list| list.strip_suffix(']')?.trim().into());

@@ -7,11 +7,11 @@ use input::{Charset, FieldNames, NamedSource};
 
 use crate::keys::{FORMATS, meaning};
 use crate::problem::{Problems, quoted};
-use crate::values::{PlacedText, Values};
+use crate::values::{SectionValues, TextInFile};
 use crate::{InputConfig, InputFrom, SourceConfig};
 
 /// Checks whether the section names files; `from` says whether it has to, or must not.
-pub(super) fn check_paths(raw: &Values, from: InputFrom, problems: &mut Problems<'_>) {
+pub(super) fn check_paths(raw: &SectionValues, from: InputFrom, problems: &mut Problems<'_>) {
     match from {
         InputFrom::Snapshots => {
             for key in ["paths", "source"] {
@@ -31,9 +31,9 @@ pub(super) fn check_paths(raw: &Values, from: InputFrom, problems: &mut Problems
 }
 
 /// Checks `[input]`.
-pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
+pub(super) fn config(raw: &SectionValues, problems: &mut Problems<'_>) -> InputConfig {
     let defaults = FieldNames {
-        carry: carry(&raw.get::<Vec<PlacedText>>("carry-fields"), problems),
+        carry: carry(&raw.get::<Vec<TextInFile>>("carry-fields"), problems),
         ..FieldNames::default()
     };
     let fields = fields(raw, &defaults, problems);
@@ -65,7 +65,7 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
 }
 
 /// The names of fields, those of `others` where the section does not say.
-fn fields(raw: &Values, others: &FieldNames, problems: &mut Problems<'_>) -> FieldNames {
+fn fields(raw: &SectionValues, others: &FieldNames, problems: &mut Problems<'_>) -> FieldNames {
     let name = |key: &str, other: &String| raw.find(key).unwrap_or_else(|| other.clone());
     let fields = FieldNames {
         id: name("id-field", &others.id),
@@ -99,30 +99,34 @@ fn fields(raw: &Values, others: &FieldNames, problems: &mut Problems<'_>) -> Fie
 }
 
 /// The encoding that the section says, or else that of the others.
-fn charset(raw: &Values, others: Option<Charset>) -> Option<Charset> {
+fn charset(raw: &SectionValues, others: Option<Charset>) -> Option<Charset> {
     let own: Option<String> = raw.find("charset");
     own.map_or(others, |own| Charset::named(&own))
 }
 
 /// The paths of the section and of its sources.
-pub(super) fn all_paths(raw: &Values) -> Vec<PlacedText> {
-    let mut paths: Vec<PlacedText> = raw.find("paths").unwrap_or_default();
-    for source in raw.find::<Vec<Values>>("source").unwrap_or_default() {
-        paths.extend(source.find::<Vec<PlacedText>>("paths").unwrap_or_default());
+pub(super) fn all_paths(raw: &SectionValues) -> Vec<TextInFile> {
+    let mut paths: Vec<TextInFile> = raw.find("paths").unwrap_or_default();
+    for source in raw.find::<Vec<SectionValues>>("source").unwrap_or_default() {
+        paths.extend(source.find::<Vec<TextInFile>>("paths").unwrap_or_default());
     }
     paths
 }
 
 /// `[[input.source]]`. What a source does not say is as in `[input]`.
-fn sources(raw: &Values, others: &NamedSource, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
+fn sources(
+    raw: &SectionValues,
+    others: &NamedSource,
+    problems: &mut Problems<'_>,
+) -> Vec<SourceConfig> {
     let mut sources: Vec<SourceConfig> = Vec::new();
-    for raw in raw.find::<Vec<Values>>("source").unwrap_or_default() {
+    for raw in raw.find::<Vec<SectionValues>>("source").unwrap_or_default() {
         for key in ["name", "paths"] {
             raw.require(key, "a source has a name and paths", problems);
         }
         check_not_empty(&raw, problems);
         let given = raw.given("name");
-        let is_known = |given: &PlacedText| sources.iter().any(|one| one.source.name == given.text);
+        let is_known = |given: &TextInFile| sources.iter().any(|one| one.source.name == given.text);
         if let Some(given) = given.filter(is_known) {
             tell_twice(&given, problems);
         }
@@ -146,8 +150,8 @@ fn sources(raw: &Values, others: &NamedSource, problems: &mut Problems<'_>) -> V
 }
 
 /// Tells of an empty list of paths.
-fn check_not_empty(raw: &Values, problems: &mut Problems<'_>) {
-    let paths: Option<Vec<PlacedText>> = raw.find("paths");
+fn check_not_empty(raw: &SectionValues, problems: &mut Problems<'_>) {
+    let paths: Option<Vec<TextInFile>> = raw.find("paths");
     if paths.is_some_and(|paths| paths.is_empty()) {
         let message = "expected at least one path, got an empty list";
         raw.tell("paths", message, problems);
@@ -155,7 +159,7 @@ fn check_not_empty(raw: &Values, problems: &mut Problems<'_>) {
 }
 
 /// Carried fields become columns. Several readers of tables ignore the case of their names.
-fn carry(names: &[PlacedText], problems: &mut Problems<'_>) -> Vec<String> {
+fn carry(names: &[TextInFile], problems: &mut Problems<'_>) -> Vec<String> {
     let mut seen: HashMap<String, &str> = HashMap::new();
     for name in names {
         match seen.insert(name.text.to_lowercase(), &name.text) {
@@ -176,11 +180,11 @@ fn carry(names: &[PlacedText], problems: &mut Problems<'_>) -> Vec<String> {
     names.iter().map(|name| name.text.clone()).collect()
 }
 
-fn tell_twice(given: &PlacedText, problems: &mut Problems<'_>) {
+fn tell_twice(given: &TextInFile, problems: &mut Problems<'_>) {
     let message = format!("{}: {} occurs twice", given.name, quoted(&given.text));
     problems.at(&given.at, message);
 }
 
-fn texts(given: Vec<PlacedText>) -> Vec<String> {
+fn texts(given: Vec<TextInFile>) -> Vec<String> {
     given.into_iter().map(|given| given.text).collect()
 }

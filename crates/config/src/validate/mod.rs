@@ -20,7 +20,7 @@ use model::Settle;
 use super::keys::{COMMON, THREADS_MAX, meaning};
 use super::problem::Problems;
 use super::rules::NAME;
-use super::values::Values;
+use super::values::SectionValues;
 use super::{
     Common, Config, InputFrom, PairsConfig, SnapshotPath, SnapshotsConfig,
     UNLIMITED_COMMON_SHINGLES, WorkConfig,
@@ -28,7 +28,7 @@ use super::{
 
 /// Makes the configuration. It is of use only if no problem was told.
 pub(super) fn config(
-    file: &Values,
+    file: &SectionValues,
     path: &Path,
     from: InputFrom,
     problems: &mut Problems<'_>,
@@ -43,12 +43,12 @@ pub(super) fn config(
     } else {
         InputFrom::Snapshots
     };
-    let values: Values = file.get("input");
+    let values: SectionValues = file.get("input");
     if !file.is_wrong("input") {
         input::check_paths(&values, from, problems);
     }
     let input = input::config(&values, problems);
-    let raw_snapshots: Option<Values> = file.find("snapshots");
+    let raw_snapshots: Option<SectionValues> = file.find("snapshots");
     let raw_work = file.get("work");
     let work = work(&raw_work, &base);
     let places = places::PathRules {
@@ -59,7 +59,7 @@ pub(super) fn config(
         base: &base,
     };
     places.check(problems);
-    let pairs: Values = file.get("pairs");
+    let pairs: SectionValues = file.get("pairs");
     let sketch = sketch::config(&file.get("sketch"), &base, problems);
     let cluster = cluster::config(
         &file.get("cluster"),
@@ -107,7 +107,7 @@ fn why_not_dropped(sampling: Sampling, settle: Settle) -> Option<&'static str> {
     )
 }
 
-fn work(raw: &Values, base: &Path) -> WorkConfig {
+fn work(raw: &SectionValues, base: &Path) -> WorkConfig {
     let path = |written: String| {
         if base == Path::new(".") {
             PathBuf::from(written)
@@ -134,7 +134,7 @@ fn work(raw: &Values, base: &Path) -> WorkConfig {
     }
 }
 
-fn snapshots(raw: &Values, problems: &mut Problems<'_>) -> SnapshotsConfig {
+fn snapshots(raw: &SectionValues, problems: &mut Problems<'_>) -> SnapshotsConfig {
     if raw.is_absent("path") {
         let message = "there is no path to look for new snapshots in; add path, or remove this key";
         raw.tell("ready", message, problems);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use input::{Discovery, ListedSource, PassedOver};
 
 use crate::problem::{Problems, quoted};
-use crate::values::{PlacedText, Values};
+use crate::values::{SectionValues, TextInFile};
 use crate::{Config, SNAPSHOTS_FILE, WorkConfig};
 
 /// Links that are followed in one path before it counts as a loop: what Linux allows.
@@ -21,11 +21,11 @@ const LINKS_MAX: usize = 40;
 /// The paths of a configuration.
 pub(super) struct PathRules<'a> {
     /// `paths` of `[input]` and of its sources.
-    pub(super) paths: Vec<PlacedText>,
+    pub(super) paths: Vec<TextInFile>,
     /// `path` of `[snapshots]`.
-    pub(super) snapshots: Option<PlacedText>,
+    pub(super) snapshots: Option<TextInFile>,
     /// `[work]` as it is written.
-    pub(super) raw_work: &'a Values,
+    pub(super) raw_work: &'a SectionValues,
     /// Its directories.
     pub(super) work: &'a WorkConfig,
     /// The directory that paths of the input are relative to.

@@ -10,14 +10,18 @@ use sketch::{FingerprintKeys, TextOfPages};
 use crate::keys::{BITS, CONTENTS, FAMILIES, FINGERPRINTS, METHODS, SHINGLES, TOKENS, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
-use crate::values::Values;
+use crate::values::SectionValues;
 use crate::{DEFAULT_SEED, SketchConfig};
 
 /// A longer seed is hardly meant as one.
 const SEED_BYTES_MAX: u64 = 64 << 10;
 
 /// Checks `[sketch]`; `seed-file` is relative to `base`.
-pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> SketchConfig {
+pub(super) fn config(
+    raw: &SectionValues,
+    base: &Path,
+    problems: &mut Problems<'_>,
+) -> SketchConfig {
     let seed = seed(raw, base, problems);
     let (mut sampling, sort_keys) = method(&raw.get("method"), problems);
     let width: u32 = raw.get("fingerprint-bits");
@@ -44,7 +48,7 @@ pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> 
     }
 }
 
-fn text_of_pages(raw: &Values) -> TextOfPages {
+fn text_of_pages(raw: &SectionValues) -> TextOfPages {
     if meaning(&CONTENTS, &raw.get("content")) {
         TextOfPages::Main {
             words_min: raw.get("min-words"),
@@ -79,7 +83,7 @@ const METHOD_KEYS: [(&str, &[&str]); METHODS.len()] = [
 ];
 
 /// `[sketch.method]`.
-fn method(raw: &Values, problems: &mut Problems<'_>) -> (Sampling, KeyRule) {
+fn method(raw: &SectionValues, problems: &mut Problems<'_>) -> (Sampling, KeyRule) {
     let known = format!("known kinds: {}", METHODS.join(", "));
     raw.require("kind", &known, problems);
     let kind: String = raw.find("kind").unwrap_or_default();
@@ -124,7 +128,7 @@ fn method(raw: &Values, problems: &mut Problems<'_>) -> (Sampling, KeyRule) {
 }
 
 /// The sketch of a kind.
-fn sampling(kind: &str, raw: &Values) -> Sampling {
+fn sampling(kind: &str, raw: &SectionValues) -> Sampling {
     let modulus = |default: u32| raw.find("modulus").unwrap_or(default);
     let size = raw.find("size").unwrap_or(128);
     match kind {
@@ -151,12 +155,12 @@ fn sampling(kind: &str, raw: &Values) -> Sampling {
 }
 
 /// The permutations of min-hashes; the literature suggests 200.
-fn permutations(raw: &Values) -> u32 {
+fn permutations(raw: &SectionValues) -> u32 {
     raw.find("permutations").unwrap_or(200)
 }
 
 /// The bands of min-hashes, if there are any.
-fn bands(raw: &Values, problems: &mut Problems<'_>) -> KeyRule {
+fn bands(raw: &SectionValues, problems: &mut Problems<'_>) -> KeyRule {
     let Some(bands) = raw.find::<u32>("bands") else {
         if raw.at("shared").is_some() {
             raw.tell("shared", "only with bands or super-shingles", problems);
@@ -175,7 +179,7 @@ fn bands(raw: &Values, problems: &mut Problems<'_>) -> KeyRule {
 }
 
 /// How many keys a candidate pair shares, of at most so many in a sketch.
-fn shared(most: u32, keys: &str, raw: &Values, problems: &mut Problems<'_>) -> u32 {
+fn shared(most: u32, keys: &str, raw: &SectionValues, problems: &mut Problems<'_>) -> u32 {
     let shared = raw.find("shared").unwrap_or(1);
     if shared > most {
         let message = format!("no two sketches share {shared} {keys}, as each has at most {most}");
@@ -185,7 +189,7 @@ fn shared(most: u32, keys: &str, raw: &Values, problems: &mut Problems<'_>) -> u
 }
 
 /// Tells of keys that only other kinds of method have.
-fn check_keys_of_kind(kind: &str, keys: &[&str], raw: &Values, problems: &mut Problems<'_>) {
+fn check_keys_of_kind(kind: &str, keys: &[&str], raw: &SectionValues, problems: &mut Problems<'_>) {
     for key in raw.section.names() {
         if let Some(at) = raw
             .at(key)
@@ -198,7 +202,7 @@ fn check_keys_of_kind(kind: &str, keys: &[&str], raw: &Values, problems: &mut Pr
     }
 }
 
-fn seed(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> String {
+fn seed(raw: &SectionValues, base: &Path, problems: &mut Problems<'_>) -> String {
     if let (Some(_), Some(at)) = (raw.at("seed"), raw.at("seed-file")) {
         let message = "seed and seed-file in [sketch]: both are given; remove one of them";
         problems.at(&at, message);

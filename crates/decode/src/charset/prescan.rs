@@ -55,7 +55,7 @@ fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
             && rest[..5].eq_ignore_ascii_case(b"<meta")
             && is_space_or_slash(rest[5])
         {
-            let mut attributes = Attributes { bytes, at: at + 5 };
+            let mut attributes = PrescanAttributes { bytes, at: at + 5 };
             if let Some(encoding) = meta_encoding(&mut attributes) {
                 return Some(encoding);
             }
@@ -70,7 +70,7 @@ fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
             at += rest
                 .iter()
                 .position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
-            let mut attributes = Attributes { bytes, at };
+            let mut attributes = PrescanAttributes { bytes, at };
             while attributes.next().is_some() {}
             at = attributes.at + 1;
         } else if rest.starts_with(b"<!") || rest.starts_with(b"</") || rest.starts_with(b"<?") {
@@ -93,7 +93,7 @@ fn is_tag(rest: &[u8]) -> bool {
     }
 }
 
-fn meta_encoding(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
+fn meta_encoding(attributes: &mut PrescanAttributes<'_>) -> Option<&'static Encoding> {
     let mut seen: Vec<&[u8]> = Vec::new();
     let mut got_pragma = false;
     let mut need_pragma = None;
@@ -178,12 +178,12 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
 
 /// "Get an attribute" of the standard: names and values, in any case; stands on the `>` when there
 /// are no more.
-struct Attributes<'a> {
+struct PrescanAttributes<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Attributes<'a> {
+impl<'a> PrescanAttributes<'a> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -204,7 +204,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-impl<'a> Iterator for Attributes<'a> {
+impl<'a> Iterator for PrescanAttributes<'a> {
     type Item = (&'a [u8], &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -31,12 +31,12 @@ pub(crate) struct DeflatedDecoder {
     /// The inflated bytes that are not handed on yet.
     pending: std::ops::Range<usize>,
     /// Whether the content is gzip, as soon as its first byte is known.
-    gunzip: Option<Content>,
+    gunzip: Option<DeflatedContent>,
     has_ended: bool,
 }
 
 /// The content of the deflate stream.
-enum Content {
+enum DeflatedContent {
     Plain,
     /// The decoder, and how many of its bytes are handed on.
     Gzip(Box<MultiGzDecoder<Vec<u8>>>, usize),
@@ -69,7 +69,7 @@ impl DeflatedDecoder {
         out: &mut [u8],
     ) -> Result<usize, DecodeError> {
         loop {
-            if let Some(Content::Gzip(decoder, given)) = &mut self.gunzip {
+            if let Some(DeflatedContent::Gzip(decoder, given)) = &mut self.gunzip {
                 let content = decoder.get_mut();
                 if *given < content.len() {
                     return Ok(hand_on(content, given, out));
@@ -83,7 +83,7 @@ impl DeflatedDecoder {
             }
             let pending = &self.inflated[self.pending.clone()];
             match &mut self.gunzip {
-                Some(Content::Gzip(decoder, _)) => {
+                Some(DeflatedContent::Gzip(decoder, _)) => {
                     if pending.is_empty() {
                         decoder.try_finish().map_err(|error| bad_gzip(&error))?;
                         if decoder.get_ref().is_empty() {
@@ -131,8 +131,8 @@ impl DeflatedDecoder {
         self.pending = 0..made;
         if self.gunzip.is_none() && made > 0 {
             self.gunzip = Some(match self.inflated[0] {
-                0x1f => Content::Gzip(Box::new(MultiGzDecoder::new(Vec::new())), 0),
-                _ => Content::Plain,
+                0x1f => DeflatedContent::Gzip(Box::new(MultiGzDecoder::new(Vec::new())), 0),
+                _ => DeflatedContent::Plain,
             });
         }
         Ok(())

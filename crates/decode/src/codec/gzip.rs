@@ -28,7 +28,7 @@ const LOOK_AHEAD_BYTES: usize = 4 << 10;
 
 /// The result of [`parse_header`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Header {
+pub(crate) enum GzipHeader {
     /// A header of so many bytes.
     Complete(usize),
     /// It goes on behind these bytes.
@@ -38,17 +38,17 @@ pub(crate) enum Header {
 }
 
 /// The header of a member (RFC 1952, 2.3) at the beginning of `bytes`.
-pub(crate) fn parse_header(bytes: &[u8]) -> Header {
+pub(crate) fn parse_header(bytes: &[u8]) -> GzipHeader {
     let known = bytes.len().min(MAGIC.len());
     if bytes[..known] != MAGIC[..known] {
-        return Header::Invalid;
+        return GzipHeader::Invalid;
     }
     if bytes.len() < 10 {
-        return Header::Incomplete;
+        return GzipHeader::Incomplete;
     }
     let flags = bytes[3];
     if flags & 0xe0 != 0 {
-        return Header::Invalid;
+        return GzipHeader::Invalid;
     }
     let mut length = 10;
     if flags & 0x04 != 0 {
@@ -56,7 +56,7 @@ pub(crate) fn parse_header(bytes: &[u8]) -> Header {
             .get(length..length + 2)
             .and_then(|two| two.first_chunk())
         else {
-            return Header::Incomplete;
+            return GzipHeader::Incomplete;
         };
         length += 2 + usize::from(u16::from_le_bytes([low, high]));
     }
@@ -64,9 +64,9 @@ pub(crate) fn parse_header(bytes: &[u8]) -> Header {
         if flags & text != 0 {
             let Some(end) = bytes.get(length..).and_then(|rest| memchr::memchr(0, rest)) else {
                 return if bytes.len() > MAX_HEADER_BYTES {
-                    Header::Invalid
+                    GzipHeader::Invalid
                 } else {
-                    Header::Incomplete
+                    GzipHeader::Incomplete
                 };
             };
             length += end + 1;
@@ -76,9 +76,9 @@ pub(crate) fn parse_header(bytes: &[u8]) -> Header {
         length += 2;
     }
     match length {
-        _ if length > MAX_HEADER_BYTES => Header::Invalid,
-        _ if length > bytes.len() => Header::Incomplete,
-        _ => Header::Complete(length),
+        _ if length > MAX_HEADER_BYTES => GzipHeader::Invalid,
+        _ if length > bytes.len() => GzipHeader::Incomplete,
+        _ => GzipHeader::Complete(length),
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn parse_header(bytes: &[u8]) -> Header {
 pub(crate) fn begins_here(input: &RangeReader, offset: u64) -> Result<bool, InputError> {
     let mut first = [0; 10];
     let got = input.peek_at(offset, &mut first)?;
-    Ok(got == first.len() && parse_header(&first) != Header::Invalid)
+    Ok(got == first.len() && parse_header(&first) != GzipHeader::Invalid)
 }
 
 /// The trailer of a member with this content.
@@ -96,7 +96,7 @@ fn trailer_of(content: &[u8]) -> [u8; TRAILER_BYTES] {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum GzipState {
     /// Behind the header; no byte of the stream is decoded.
     Begun,
     Stream,
@@ -109,7 +109,7 @@ pub(crate) struct GzipDecoder {
     inflate: Decompress,
     crc: u32,
     bytes: u64,
-    state: State,
+    state: GzipState,
     /// For attempts at candidates; made when first needed.
     attempt: Option<Decompress>,
     /// For members that lie whole in memory.
@@ -122,7 +122,7 @@ impl Default for GzipDecoder {
             inflate: Decompress::new(false),
             crc: 0,
             bytes: 0,
-            state: State::Failed,
+            state: GzipState::Failed,
             attempt: None,
             whole: Inflater::new(),
         }
@@ -133,18 +133,18 @@ impl GzipDecoder {
     /// Reads the header at the position.
     pub(super) fn begin(&mut self, input: &mut RangeReader) -> Result<(), DecodeError> {
         let mut header = parse_header(input.fill()?);
-        if header == Header::Incomplete {
+        if header == GzipHeader::Incomplete {
             let mut more = vec![0; MAX_HEADER_BYTES + 1];
             let got = input.peek_at(input.position(), &mut more)?;
             header = parse_header(&more[..got]);
         }
-        self.state = State::Failed;
+        self.state = GzipState::Failed;
         match header {
-            Header::Complete(length) => input.seek(input.position() + length as u64)?,
-            Header::Incomplete => return Err(self.truncated(input)?),
-            Header::Invalid => return Err(damaged("damaged", "no gzip member begins here")),
+            GzipHeader::Complete(length) => input.seek(input.position() + length as u64)?,
+            GzipHeader::Incomplete => return Err(self.truncated(input)?),
+            GzipHeader::Invalid => return Err(damaged("damaged", "no gzip member begins here")),
         }
-        self.state = State::Begun;
+        self.state = GzipState::Begun;
         Ok(())
     }
 
@@ -155,7 +155,11 @@ impl GzipDecoder {
         input: &mut RangeReader,
         out: &mut [u8],
     ) -> Result<Option<usize>, InputError> {
-        let Some(inflater) = self.whole.as_mut().filter(|_| self.state == State::Begun) else {
+        let Some(inflater) = self
+            .whole
+            .as_mut()
+            .filter(|_| self.state == GzipState::Begun)
+        else {
             return Ok(None);
         };
         loop {
@@ -177,7 +181,7 @@ impl GzipDecoder {
 
     /// The stream came to its end; what failed, if anything, is the checksum.
     pub(crate) fn ended_well(&self) -> bool {
-        self.state == State::Trailer
+        self.state == GzipState::Trailer
     }
 
     /// Decodes into `out`; 0 at the end of the member.
@@ -186,13 +190,13 @@ impl GzipDecoder {
         input: &mut RangeReader,
         out: &mut [u8],
     ) -> Result<usize, DecodeError> {
-        if self.state == State::Begun {
+        if self.state == GzipState::Begun {
             self.inflate.reset(false);
             self.crc = 0;
             self.bytes = 0;
-            self.state = State::Stream;
+            self.state = GzipState::Stream;
         }
-        while self.state == State::Stream {
+        while self.state == GzipState::Stream {
             let compressed = input.fill()?;
             let at_end = compressed.is_empty();
             let (in_before, out_before) = (self.inflate.total_in(), self.inflate.total_out());
@@ -205,18 +209,18 @@ impl GzipDecoder {
             self.crc = crc32(self.crc, &out[..made]);
             self.bytes += made as u64;
             match status {
-                Ok(Status::StreamEnd) => self.state = State::Trailer,
+                Ok(Status::StreamEnd) => self.state = GzipState::Trailer,
                 Ok(_) if made == 0 && at_end => return Err(self.truncated(input)?),
-                Ok(_) if made == 0 && used == 0 => self.state = State::Failed,
+                Ok(_) if made == 0 && used == 0 => self.state = GzipState::Failed,
                 Ok(_) => {}
-                Err(_) => self.state = State::Failed,
+                Err(_) => self.state = GzipState::Failed,
             }
             if made > 0 {
                 return Ok(made);
             }
         }
         match self.state {
-            State::Trailer => self.check_trailer(input),
+            GzipState::Trailer => self.check_trailer(input),
             _ => Err(damaged(
                 "bad-gzip",
                 format!("invalid deflate data before byte {}", input.position()),
@@ -227,7 +231,7 @@ impl GzipDecoder {
     fn check_trailer(&mut self, input: &mut RangeReader) -> Result<usize, DecodeError> {
         let mut trailer = [0; TRAILER_BYTES];
         if input.peek_at(input.position(), &mut trailer)? < trailer.len() {
-            self.state = State::Failed;
+            self.state = GzipState::Failed;
             return Err(self.truncated(input)?);
         }
         input.seek(input.position() + trailer.len() as u64)?;
@@ -256,7 +260,7 @@ impl GzipDecoder {
 
     fn truncated(&mut self, input: &mut RangeReader) -> Result<DecodeError, InputError> {
         input.seek(input.file_bytes())?;
-        self.state = State::Failed;
+        self.state = GzipState::Failed;
         Ok(damaged("truncated", "the file ends inside a gzip member"))
     }
 
@@ -270,12 +274,12 @@ impl GzipDecoder {
         let mut bytes = vec![0; LOOK_AHEAD_BYTES];
         let mut got = input.peek_at(offset, &mut bytes)?;
         let mut header = parse_header(&bytes[..got]);
-        if header == Header::Incomplete && got == LOOK_AHEAD_BYTES {
+        if header == GzipHeader::Incomplete && got == LOOK_AHEAD_BYTES {
             bytes.resize(MAX_HEADER_BYTES + LOOK_AHEAD_BYTES, 0);
             got = input.peek_at(offset, &mut bytes)?;
             header = parse_header(&bytes[..got]);
         }
-        let Header::Complete(length) = header else {
+        let GzipHeader::Complete(length) = header else {
             return Ok(false);
         };
         let inflate = self.attempt.get_or_insert_with(|| Decompress::new(false));

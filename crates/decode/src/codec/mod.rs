@@ -25,12 +25,12 @@ mod zstd;
 pub use compression::Compression;
 pub use entry_start::EntryStart;
 pub use error::DecodeError;
-pub(crate) use gzip::{Header, parse_header};
+pub(crate) use gzip::{GzipHeader, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 
 use crate::document::Refusal;
 use crate::error::InputError;
-use crate::expansion::{EXPANDS_TOO_FAR, Expansion, RECORD_BYTES};
+use crate::expansion::{EXPANDS_TOO_FAR, ExpansionLimit, RECORD_BYTES};
 use crate::range::RangeReader;
 
 enum Codec {
@@ -52,7 +52,7 @@ pub struct Decompressor {
     /// Bytes that bodies in the entry were decoded to, and those that short records count for more.
     body_bytes: u64,
     /// How far an entry may expand; `None`: as far as it does.
-    expansion: Option<Expansion>,
+    expansion: Option<ExpansionLimit>,
     /// The stream of the damaged entry ended as it should: the next entry is due at the position.
     ended_well: bool,
 }
@@ -102,7 +102,7 @@ impl Decompressor {
 
     /// This decoder, which gives up the rest of an entry as damage where the entry expands further.
     #[must_use]
-    pub fn bounded(self, expansion: Expansion) -> Self {
+    pub fn bounded(self, expansion: ExpansionLimit) -> Self {
         Decompressor {
             expansion: Some(expansion),
             ..self
@@ -110,7 +110,7 @@ impl Decompressor {
     }
 
     /// What is left of the allowance for entries behind this one, if there is one.
-    pub fn expansion(&self) -> Option<Expansion> {
+    pub fn expansion(&self) -> Option<ExpansionLimit> {
         let mut expansion = self.expansion?;
         expansion.end_entry(self.compressed_bytes(), self.made_bytes());
         Some(expansion)
@@ -308,7 +308,7 @@ impl Decompressor {
     /// Bytes that a body may be decoded to, of a record of so many bytes in the entry.
     pub fn body_room(&self, record_bytes: u64) -> u64 {
         let (compressed, made) = self.spent_on_body(record_bytes);
-        let room = |expansion: Expansion| expansion.room(compressed, made);
+        let room = |expansion: ExpansionLimit| expansion.room(compressed, made);
         self.expansion.map_or(u64::MAX, room)
     }
 

@@ -104,7 +104,7 @@ fn the_rest_of_an_entry_that_expands_too_far_is_given_up_and_the_next_one_is_fou
         let decoder = Decompressor::new(input, Compression::sniff(&file))
             .unwrap()
             .unwrap();
-        let mut decoder = decoder.bounded(Expansion::new(200));
+        let mut decoder = decoder.bounded(ExpansionLimit::new(200));
         let (mut out, mut decoded) = (vec![0; 1 << 16], 0);
         let reason = loop {
             match decoder.read(&mut out) {
@@ -140,7 +140,7 @@ fn many_entries_that_expand_far_cost_no_more_than_one_and_sound_ones_among_them_
         let decoder = Decompressor::new(input, Compression::Gzip)
             .unwrap()
             .unwrap();
-        let mut decoder = decoder.bounded(Expansion::new(200));
+        let mut decoder = decoder.bounded(ExpansionLimit::new(200));
         let (mut out, mut decoded, mut sound, mut given_up) = (vec![0; entry_max], 0, 0, 0);
         loop {
             match decoder.read(&mut out) {
@@ -302,9 +302,9 @@ fn gzip_headers_with_every_field_are_read() {
         &7u32.to_le_bytes(),
     ]
     .concat();
-    assert_eq!(parse_header(&file), Header::Complete(header.len()));
+    assert_eq!(parse_header(&file), GzipHeader::Complete(header.len()));
     for length in 0..40 {
-        assert_eq!(parse_header(&file[..length]), Header::Incomplete);
+        assert_eq!(parse_header(&file[..length]), GzipHeader::Incomplete);
     }
     let (entries, lost) = all(&[&file[..], &file].concat(), 100);
     assert_eq!(

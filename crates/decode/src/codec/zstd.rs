@@ -26,7 +26,7 @@ const MAX_WINDOW_BYTES: u64 = 1 << MAX_WINDOW_LOG;
 /// decoded whole.
 const LOOK_AHEAD_BYTES: usize = (128 << 10) + 64;
 
-enum State {
+enum ZstdState {
     /// No frame has begun.
     Between,
     /// In a frame.
@@ -43,7 +43,7 @@ enum State {
 pub(crate) struct ZstdDecoder {
     decoder: Decoder<'static>,
     dictionary: Vec<u8>,
-    state: State,
+    state: ZstdState,
     /// The window that the frame declares.
     window_bytes: u64,
     /// For attempts at candidates; made when first needed.
@@ -120,7 +120,7 @@ impl ZstdDecoder {
         Ok(ZstdDecoder {
             decoder,
             dictionary,
-            state: State::Between,
+            state: ZstdState::Between,
             window_bytes: 0,
             attempt: None,
         })
@@ -133,14 +133,14 @@ impl ZstdDecoder {
         self.window_bytes = 0;
         match first {
             [kind, 0x2a, 0x4d, 0x18, a, b, c, d, ..] if kind & 0xf0 == 0x50 && got >= 8 => {
-                self.state = State::Skip(u64::from(u32::from_le_bytes([a, b, c, d])) + 8);
+                self.state = ZstdState::Skip(u64::from(u32::from_le_bytes([a, b, c, d])) + 8);
             }
             _ if first.starts_with(MAGIC) => {
                 self.decoder
                     .reinit()
                     .map_err(|error| damaged("bad-zstd", error.to_string()))?;
                 self.window_bytes = window_of(&first[..got]);
-                self.state = State::Frame;
+                self.state = ZstdState::Frame;
             }
             _ => return Err(damaged("damaged", "no zstd frame begins here")),
         }
@@ -165,7 +165,7 @@ impl ZstdDecoder {
     ) -> Result<usize, DecodeError> {
         loop {
             match &self.state {
-                State::Skip(bytes) => {
+                ZstdState::Skip(bytes) => {
                     let end = input.position() + bytes;
                     input.seek(end)?;
                     if end > input.file_bytes() {
@@ -176,26 +176,26 @@ impl ZstdDecoder {
                     }
                     return Ok(0);
                 }
-                State::Done => return Ok(0),
-                State::Between => return Err(damaged("bad-zstd", "no frame has begun")),
-                State::Failed(detail) => return Err(damaged("bad-zstd", detail.as_str())),
-                State::Frame => {}
+                ZstdState::Done => return Ok(0),
+                ZstdState::Between => return Err(damaged("bad-zstd", "no frame has begun")),
+                ZstdState::Failed(detail) => return Err(damaged("bad-zstd", detail.as_str())),
+                ZstdState::Frame => {}
             }
             let compressed = input.fill()?;
             let at_end = compressed.is_empty();
             let step = step(&mut self.decoder, compressed, out);
             input.consume(step.used);
             match step.ended {
-                Ok(true) => self.state = State::Done,
+                Ok(true) => self.state = ZstdState::Done,
                 Ok(false) if step.made == 0 && at_end => {
                     return Err(damaged("truncated", "the file ends inside a zstd frame"));
                 }
                 Ok(false) if step.made == 0 && step.used == 0 => {
-                    self.state = State::Failed("the decoder makes no progress".into());
+                    self.state = ZstdState::Failed("the decoder makes no progress".into());
                 }
                 Ok(false) => {}
                 Err(_) if self.window_bytes > MAX_WINDOW_BYTES => {
-                    self.state = State::Failed(format!(
+                    self.state = ZstdState::Failed(format!(
                         "the frame needs a window of {} bytes, and at most {MAX_WINDOW_BYTES} are \
                          read, as memory is limited; compress it anew without --long",
                         self.window_bytes
@@ -203,7 +203,7 @@ impl ZstdDecoder {
                 }
                 Err(detail) => {
                     self.state =
-                        State::Failed(format!("{detail}, before byte {}", input.position()));
+                        ZstdState::Failed(format!("{detail}, before byte {}", input.position()));
                 }
             }
             if step.made > 0 {

@@ -99,7 +99,7 @@ impl<'s> Emitter<'s> {
     }
 
     /// A second reader of an entry; `None` if it cannot be begun.
-    pub fn cursor(&self, entry: u64) -> Result<Option<Cursor>, InputError> {
+    pub fn cursor(&self, entry: u64) -> Result<Option<EmitCursor>, InputError> {
         let input = RangeReader::open(self.file, 0, 0)?;
         let Ok(mut source) = Decompressor::new(input, self.compression)? else {
             return Ok(None);
@@ -110,7 +110,7 @@ impl<'s> Emitter<'s> {
             Err(DecodeError::Input(error)) => return Err(error),
             Ok(false) | Err(DecodeError::Damaged { .. }) => return Ok(None),
         }
-        Ok(Some(Cursor {
+        Ok(Some(EmitCursor {
             source,
             entry,
             block: vec![0; STEP_BYTES],
@@ -122,7 +122,7 @@ impl<'s> Emitter<'s> {
 }
 
 /// Reads an entry again, going forward only.
-pub struct Cursor {
+pub struct EmitCursor {
     source: Decompressor,
     /// Where the entry begins in the file.
     pub entry: u64,
@@ -133,7 +133,7 @@ pub struct Cursor {
     at: u64,
 }
 
-impl Cursor {
+impl EmitCursor {
     /// Hands on a range of the decoded bytes; fewer where the entry is damaged.
     pub fn emit(&mut self, range: &Range<u64>, out: &mut Emitter<'_>) -> Result<(), InputError> {
         while self.at < range.end {

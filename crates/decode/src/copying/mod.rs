@@ -6,7 +6,7 @@ mod emit;
 mod records;
 
 pub use annotated::{Annotated, Annotations, LineChanges};
-pub use emit::{Cursor, Emitter};
+pub use emit::{EmitCursor, Emitter};
 pub use records::{
     CopyLosses, CopySink, Packaging, Pending, Removal, Removals, record_hash, remember,
 };

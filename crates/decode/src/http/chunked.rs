@@ -20,7 +20,7 @@ const MAX_HEADER_BYTES: usize = 4096;
 /// No chunk of a page is larger; a larger size is a lie.
 const MAX_CHUNK_BYTES: u64 = 1 << 40;
 
-enum Header {
+enum ChunkLine {
     /// Size of the chunk, and bytes of the header.
     Chunk(u64, usize),
     Invalid,
@@ -33,8 +33,8 @@ pub fn undo(body: &mut [u8]) -> (usize, Option<&'static str>) {
     let (mut from, mut to) = (0, 0);
     loop {
         match parse_header(&body[from..]) {
-            Header::Chunk(0, _) => return (to, None),
-            Header::Chunk(size, header) => {
+            ChunkLine::Chunk(0, _) => return (to, None),
+            ChunkLine::Chunk(size, header) => {
                 from += header;
                 let left = (body.len() - from) as u64;
                 let length = size.min(left) as usize;
@@ -49,13 +49,13 @@ pub fn undo(body: &mut [u8]) -> (usize, Option<&'static str>) {
                     _ => 0,
                 };
             }
-            Header::Cut if from > 0 => return (to, Some(TRUNCATED)),
-            Header::Invalid if from > 0 => {
+            ChunkLine::Cut if from > 0 => return (to, Some(TRUNCATED)),
+            ChunkLine::Invalid if from > 0 => {
                 let rest = body.len() - from;
                 body.copy_within(from.., to);
                 return (to + rest, Some(DAMAGED));
             }
-            Header::Cut | Header::Invalid => return (body.len(), Some(LIED)),
+            ChunkLine::Cut | ChunkLine::Invalid => return (body.len(), Some(LIED)),
         }
     }
 }
@@ -65,7 +65,7 @@ pub fn undo(body: &mut [u8]) -> (usize, Option<&'static str>) {
 pub fn is_complete(body: &[u8]) -> bool {
     let mut from = 0;
     loop {
-        let Header::Chunk(size, header) = parse_header(&body[from..]) else {
+        let ChunkLine::Chunk(size, header) = parse_header(&body[from..]) else {
             return false;
         };
         if size == 0 {
@@ -82,7 +82,7 @@ pub fn is_complete(body: &[u8]) -> bool {
     }
 }
 
-fn parse_header(bytes: &[u8]) -> Header {
+fn parse_header(bytes: &[u8]) -> ChunkLine {
     let searched = &bytes[..bytes.len().min(MAX_HEADER_BYTES)];
     let digits = searched
         .iter()
@@ -95,16 +95,20 @@ fn parse_header(bytes: &[u8]) -> Header {
             .filter(|&size| size <= MAX_CHUNK_BYTES)
     });
     let Some(size) = size else {
-        return Header::Invalid;
+        return ChunkLine::Invalid;
     };
     let Some(line) = memchr::memchr(b'\n', searched) else {
         let cut =
             searched.len() == bytes.len() && (digits > 0 || bytes.is_empty() || bytes == b"\r");
-        return if cut { Header::Cut } else { Header::Invalid };
+        return if cut {
+            ChunkLine::Cut
+        } else {
+            ChunkLine::Invalid
+        };
     };
     let extension = searched[digits..line.max(digits)].trim_ascii();
     if digits == 0 || !(extension.is_empty() || extension.starts_with(b";")) {
-        return Header::Invalid;
+        return ChunkLine::Invalid;
     }
-    Header::Chunk(size, line + 1)
+    ChunkLine::Chunk(size, line + 1)
 }

@@ -14,7 +14,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 use super::sniff::looks_like_text;
-use crate::codec::{Header, Inflated, Inflater, crc32, parse_header};
+use crate::codec::{GzipHeader, Inflated, Inflater, crc32, parse_header};
 use crate::options::LARGE_RECORD_BYTES;
 
 /// The body is not coded as its header says; it was taken as it is.
@@ -31,7 +31,7 @@ const MAX_ZSTD_WINDOW_LOG: u32 = 23;
 
 /// Why a body cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum CodingRefusal {
     /// It decodes to more than the cap.
     TooLarge,
     /// It decodes to more than there is room for.
@@ -58,9 +58,9 @@ pub fn undo(
     body: &[u8],
     output: &mut Output<'_>,
     flags: &mut Vec<&'static str>,
-) -> Result<Option<Vec<u8>>, Refusal> {
+) -> Result<Option<Vec<u8>>, CodingRefusal> {
     if codings.len() > MAX_CODINGS {
-        return Err(Refusal::Bad(format!(
+        return Err(CodingRefusal::Bad(format!(
             "the body has {} content codings",
             codings.len()
         )));
@@ -104,17 +104,17 @@ pub struct Output<'a> {
 
 impl Output<'_> {
     /// Takes the room for so many bytes.
-    fn count(&mut self, bytes: usize) -> Result<(), Refusal> {
+    fn count(&mut self, bytes: usize) -> Result<(), CodingRefusal> {
         let left = self.room.checked_sub(bytes as u64);
         self.room = left.unwrap_or(0);
-        left.map(drop).ok_or(Refusal::TooFar)
+        left.map(drop).ok_or(CodingRefusal::TooFar)
     }
 
-    fn append(&mut self, to: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Refusal> {
+    fn append(&mut self, to: &mut Vec<u8>, bytes: &[u8]) -> Result<(), CodingRefusal> {
         let needed = to.len() + bytes.len();
         self.count(bytes.len())?;
         if needed > self.cap {
-            return Err(Refusal::TooLarge);
+            return Err(CodingRefusal::TooLarge);
         }
         if needed > to.capacity() {
             let capacity = needed.max(2 * to.capacity()).min(self.cap);
@@ -126,20 +126,20 @@ impl Output<'_> {
     }
 }
 
-fn bad(what: &str) -> Refusal {
-    Refusal::Bad(what.to_owned())
+fn bad(what: &str) -> CodingRefusal {
+    CodingRefusal::Bad(what.to_owned())
 }
 
 /// The bytes that were decoded before a body ended too early, or its refusal if there are none.
-fn cut(decoded: Vec<u8>, what: &str) -> Result<Undone, Refusal> {
+fn cut(decoded: Vec<u8>, what: &str) -> Result<Undone, CodingRefusal> {
     match decoded.is_empty() {
         true => Err(bad(what)),
         false => Ok(Undone::Cut(decoded)),
     }
 }
 
-fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
-    let Header::Complete(mut at) = parse_header(input) else {
+fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Undone, CodingRefusal> {
+    let GzipHeader::Complete(mut at) = parse_header(input) else {
         return if input.starts_with(&[0x1f, 0x8b, 0x08]) {
             Err(bad("the gzip header is truncated"))
         } else {
@@ -159,9 +159,9 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
         } else {
             let start = decoded.len();
             let used = match inflate(&input[at..], Wrapper::Raw, &mut decoded, output)? {
-                Stream::Ended(used) => used,
-                Stream::Cut => return cut(decoded, "the gzip data is truncated"),
-                Stream::Damaged => return Err(bad("the gzip data is damaged")),
+                DeflateEnd::Ended(used) => used,
+                DeflateEnd::Cut => return cut(decoded, "the gzip data is truncated"),
+                DeflateEnd::Damaged => return Err(bad("the gzip data is damaged")),
             };
             let crc = crc32(0, &decoded[start..]);
             match input[at + used..] {
@@ -175,14 +175,14 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
             }
         }
         match parse_header(&input[at..]) {
-            Header::Complete(header) => at += header,
+            GzipHeader::Complete(header) => at += header,
             // Servers pad: what follows the last member counts for nothing.
             _ => return Ok(Undone::Whole(decoded)),
         }
     }
 }
 
-fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
+fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Undone, CodingRefusal> {
     let zlib = matches!(input, [a, b, ..] if a & 0x0f == 8 && (u16::from(*a) << 8 | u16::from(*b)) % 31 == 0);
     let wrappers: &[Wrapper] = if zlib {
         &[Wrapper::Zlib, Wrapper::Raw]
@@ -192,12 +192,12 @@ fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
     for &wrapper in wrappers {
         let mut decoded = Vec::new();
         let stream = inflate(input, wrapper, &mut decoded, output)?;
-        if matches!(stream, Stream::Ended(_)) {
+        if matches!(stream, DeflateEnd::Ended(_)) {
             return Ok(Undone::Whole(decoded));
         }
         if !decoded.is_empty() && !looks_like_text(input) {
             return match stream {
-                Stream::Cut => Ok(Undone::Cut(decoded)),
+                DeflateEnd::Cut => Ok(Undone::Cut(decoded)),
                 _ => Err(bad("the deflate data is damaged")),
             };
         }
@@ -239,7 +239,7 @@ enum Wrapper {
 }
 
 /// How a deflated stream came to its end.
-enum Stream {
+enum DeflateEnd {
     /// Behind so many bytes.
     Ended(usize),
     /// With the bytes.
@@ -252,7 +252,7 @@ fn inflate(
     wrapper: Wrapper,
     decoded: &mut Vec<u8>,
     output: &mut Output<'_>,
-) -> Result<Stream, Refusal> {
+) -> Result<DeflateEnd, CodingRefusal> {
     let mut decoder = Decompress::new(matches!(wrapper, Wrapper::Zlib));
     let mut step = vec![0; STEP_BYTES];
     loop {
@@ -263,15 +263,15 @@ fn inflate(
         output.append(decoded, &step[..made])?;
         let now_used = decoder.total_in() as usize;
         match status {
-            Ok(Status::StreamEnd) => return Ok(Stream::Ended(now_used)),
+            Ok(Status::StreamEnd) => return Ok(DeflateEnd::Ended(now_used)),
             Ok(_) if made > 0 || now_used > used => {}
-            Ok(_) if now_used == input.len() => return Ok(Stream::Cut),
-            _ => return Ok(Stream::Damaged),
+            Ok(_) if now_used == input.len() => return Ok(DeflateEnd::Cut),
+            _ => return Ok(DeflateEnd::Damaged),
         }
     }
 }
 
-fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
+fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Undone, CodingRefusal> {
     let allocator = StandardAlloc::default;
     // Strict: no windows beyond those of RFC 7932.
     let mut state = BrotliState::new_strict(allocator(), allocator(), allocator());
@@ -298,7 +298,7 @@ fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
     }
 }
 
-fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
+fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Undone, CodingRefusal> {
     if !input.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         return Ok(Undone::Plain);
     }

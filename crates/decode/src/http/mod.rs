@@ -19,7 +19,7 @@ pub const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// Status line and header fields of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct ResponseHead {
     /// Three digits.
     pub status: u16,
     /// Bytes of the head with its blank line: where the body begins.
@@ -34,11 +34,11 @@ pub struct Head {
 }
 
 /// The head at the beginning of a block; `None` if this is no HTTP response.
-pub fn parse_head(block: &[u8]) -> Option<Head> {
+pub fn parse_head(block: &[u8]) -> Option<ResponseHead> {
     let searched = &block[..block.len().min(MAX_HEAD_BYTES)];
     let status_end = memchr::memchr(b'\n', searched).unwrap_or(searched.len());
     let status = parse_status(&searched[..status_end])?;
-    let mut head = Head {
+    let mut head = ResponseHead {
         status,
         bytes: 0,
         media_type: None,
@@ -127,12 +127,12 @@ fn parse_status(line: &[u8]) -> Option<u16> {
 }
 
 /// Name and value of a field.
-pub type Field<'a> = (&'a [u8], Cow<'a, [u8]>);
+pub type HeaderField<'a> = (&'a [u8], Cow<'a, [u8]>);
 
 /// Name and value of every field; folded lines joined by a space.
-pub fn fields(lines: &[u8]) -> impl Iterator<Item = Field<'_>> {
+pub fn fields(lines: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
     let mut lines = lines_of(lines);
-    let mut open: Option<Field<'_>> = None;
+    let mut open: Option<HeaderField<'_>> = None;
     // A field is complete when the next one begins.
     std::iter::from_fn(move || {
         for line in lines.by_ref() {

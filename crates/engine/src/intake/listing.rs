@@ -13,7 +13,7 @@ use crate::runtime::parameters;
 use crate::{Error, PhaseName};
 use config::Config;
 use format::{Manifest, RefusedInput};
-use input::{Content, Format, InputError, Listing, RejectedFile, listing_reason};
+use input::{FileContent, Format, InputError, Listing, RejectedFile, listing_reason};
 use model::FileStat;
 use sort::MemoryBudget;
 use std::cell::Cell;
@@ -131,7 +131,7 @@ struct KnownFiles<'a> {
 struct KnownFile<'a> {
     name: &'a str,
     stat: FileStat,
-    content: Option<Content>,
+    content: Option<FileContent>,
 }
 
 impl<'a> KnownFiles<'a> {
@@ -181,7 +181,7 @@ impl<'a> KnownFiles<'a> {
         (XxHash3_64::oneshot(name.as_bytes()), inode)
     }
 
-    fn answer(&self, name: &str, stat: &FileStat) -> Option<Content> {
+    fn answer(&self, name: &str, stat: &FileStat) -> Option<FileContent> {
         let known = self.files.get(&self.key(name, stat))?.as_ref()?;
         let is_same = known.name == name
             && known.stat.bytes == stat.bytes
@@ -229,9 +229,9 @@ mod tests {
         (manifest, config)
     }
 
-    const PAGE: Option<Content> = Some(Ok(Format::Html));
+    const PAGE: Option<FileContent> = Some(Ok(Format::Html));
 
-    fn is_refused(answer: &Option<Content>) -> bool {
+    fn is_refused(answer: &Option<FileContent>) -> bool {
         matches!(answer, Some(Err(("unknown-format", _))))
     }
 

@@ -81,19 +81,19 @@ fn resident_pages(statm: &[u8]) -> u64 {
 /// Samples resident memory fifty times a second and keeps the largest value. The kernel has a peak
 /// for the whole process only, and a reset would falsify it for observers outside.
 struct PeakSampler {
-    shared: Arc<Shared>,
+    shared: Arc<SharedCost>,
     /// The kernel's peak at the start.
     before_bytes: u64,
     thread: Option<JoinHandle<()>>,
 }
 
-struct Shared {
+struct SharedCost {
     resident: Resident,
     peak_bytes: AtomicU64,
     is_over: AtomicBool,
 }
 
-impl Shared {
+impl SharedCost {
     fn look(&self) -> u64 {
         let now = self.resident.bytes();
         self.peak_bytes.fetch_max(now, Ordering::Relaxed).max(now)
@@ -102,7 +102,7 @@ impl Shared {
 
 impl PeakSampler {
     fn start() -> PeakSampler {
-        let shared = Shared {
+        let shared = SharedCost {
             resident: Resident::open(),
             peak_bytes: AtomicU64::new(0),
             is_over: false.into(),

@@ -28,7 +28,7 @@ const CALL_EVERY: Duration = Duration::from_millis(100);
 
 /// The display of progress.
 #[derive(Clone, Debug)]
-enum Mode {
+enum DisplayMode {
     Silent,
     Lines,
     Bars,
@@ -38,7 +38,7 @@ enum Mode {
 /// Shows the progress of a run.
 #[derive(Clone, Debug)]
 pub struct Reporter {
-    mode: Mode,
+    mode: DisplayMode,
     schedule: Arc<Mutex<Schedule>>,
 }
 
@@ -88,20 +88,24 @@ impl Reporter {
         let terminal = log_form() == LogForm::Plain
             && std::io::stderr().is_terminal()
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        Reporter::of(if terminal { Mode::Bars } else { Mode::Lines })
+        Reporter::of(if terminal {
+            DisplayMode::Bars
+        } else {
+            DisplayMode::Lines
+        })
     }
 
     /// Shows nothing.
     pub fn silent() -> Reporter {
-        Reporter::of(Mode::Silent)
+        Reporter::of(DisplayMode::Silent)
     }
 
     /// Hands everything to a function, which several threads may call at once.
     pub fn calling(function: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Reporter {
-        Reporter::of(Mode::Calls(Callback::new(function)))
+        Reporter::of(DisplayMode::Calls(Callback::new(function)))
     }
 
-    fn of(mode: Mode) -> Reporter {
+    fn of(mode: DisplayMode) -> Reporter {
         Reporter {
             mode,
             schedule: Arc::default(),
@@ -122,7 +126,7 @@ impl Reporter {
 
     /// Says why a phase begins. On a terminal its bar says so.
     pub fn begin_phase(&self, phase: PhaseName, why: &str) {
-        if matches!(self.mode, Mode::Lines) {
+        if matches!(self.mode, DisplayMode::Lines) {
             self.line(&format!("{phase}: {why}"));
         }
     }
@@ -130,7 +134,7 @@ impl Reporter {
     /// Says on a terminal that a phase has ended. Elsewhere the last line of the run names it.
     pub fn end_phase(&self, phase: PhaseName, seconds: f64) {
         self.schedule().end(phase.name());
-        if matches!(self.mode, Mode::Bars) {
+        if matches!(self.mode, DisplayMode::Bars) {
             self.line(&format!("{:>9} done, {seconds:.2} s", phase.name()));
         }
     }
@@ -147,9 +151,9 @@ impl Reporter {
     /// Writes one line with fields, unless silent.
     pub fn tell(&self, line: &LogLine) {
         match &self.mode {
-            Mode::Silent => {}
-            Mode::Lines | Mode::Bars => line.write(),
-            Mode::Calls(callback) => callback.call(&Progress::Line(line.text())),
+            DisplayMode::Silent => {}
+            DisplayMode::Lines | DisplayMode::Bars => line.write(),
+            DisplayMode::Calls(callback) => callback.call(&Progress::Line(line.text())),
         }
     }
 
@@ -160,7 +164,7 @@ impl Reporter {
 
     /// Begins to show a task that is not a phase.
     pub fn task_named(&self, phase: &'static str, unit: &'static str, total: u64) -> Task {
-        let state = Arc::new(State {
+        let state = Arc::new(ProgressState {
             phase,
             unit,
             schedule: Arc::clone(&self.schedule),
@@ -172,19 +176,19 @@ impl Reporter {
             wake: Condvar::new(),
         });
         let mode = self.mode.clone();
-        let ticker = (!matches!(mode, Mode::Silent)).then(|| {
+        let ticker = (!matches!(mode, DisplayMode::Silent)).then(|| {
             let state = Arc::clone(&state);
             let thread = std::thread::Builder::new().name("progress".into());
             let show = move || match mode {
-                Mode::Silent => {}
-                Mode::Lines => lines(&state),
-                Mode::Bars => bar(&state),
-                Mode::Calls(callback) => calls(&state, &callback),
+                DisplayMode::Silent => {}
+                DisplayMode::Lines => lines(&state),
+                DisplayMode::Bars => bar(&state),
+                DisplayMode::Calls(callback) => calls(&state, &callback),
             };
             thread.spawn(show).ok()
         });
         Task {
-            inner: Arc::new(Running {
+            inner: Arc::new(RunningTask {
                 state,
                 ticker: Mutex::new(ticker.flatten()),
                 finished: AtomicBool::new(false),
@@ -193,7 +197,7 @@ impl Reporter {
     }
 }
 
-struct State {
+struct ProgressState {
     phase: &'static str,
     unit: &'static str,
     schedule: Arc<Mutex<Schedule>>,
@@ -206,7 +210,7 @@ struct State {
     wake: Condvar,
 }
 
-impl State {
+impl ProgressState {
     /// What was processed in a second, and the seconds until the run ends.
     fn pace(&self, done: u64) -> (f64, f64) {
         let own = done.saturating_sub(self.resumed.load(Ordering::Relaxed));
@@ -231,8 +235,8 @@ impl State {
     }
 }
 
-struct Running {
-    state: Arc<State>,
+struct RunningTask {
+    state: Arc<ProgressState>,
     ticker: Mutex<Option<JoinHandle<()>>>,
     finished: AtomicBool,
 }
@@ -240,7 +244,7 @@ struct Running {
 /// A phase that is shown. Clones share one count. Dropping the last one ends its line or bar.
 #[derive(Clone)]
 pub struct Task {
-    inner: Arc<Running>,
+    inner: Arc<RunningTask>,
 }
 
 impl Task {
@@ -268,7 +272,7 @@ impl Task {
     }
 }
 
-impl Running {
+impl RunningTask {
     fn finish(&self) {
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
@@ -281,7 +285,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningTask {
     fn drop(&mut self) {
         self.finish();
     }
@@ -291,8 +295,8 @@ fn percent(part: u64, whole: u64) -> u64 {
     (100.0 * part as f64 / whole.max(1) as f64) as u64
 }
 
-fn lines(state: &State) {
-    let State {
+fn lines(state: &ProgressState) {
+    let ProgressState {
         phase, unit, total, ..
     } = state;
     while !state.wait(LINE_EVERY) {
@@ -312,7 +316,7 @@ fn lines(state: &State) {
     }
 }
 
-fn bar(state: &State) {
+fn bar(state: &ProgressState) {
     let bar =
         ProgressBar::with_draw_target(Some(state.total), ProgressDrawTarget::stderr_with_hz(5));
     let template = if state.unit == "bytes" {
@@ -333,7 +337,7 @@ fn bar(state: &State) {
 }
 
 /// Calls the function at once, every moment, and at the end.
-fn calls(state: &State, callback: &Callback) {
+fn calls(state: &ProgressState, callback: &Callback) {
     let mut has_ended = false;
     loop {
         let done = state.done.load(Ordering::Relaxed);
@@ -353,7 +357,7 @@ fn calls(state: &State, callback: &Callback) {
 }
 
 /// The end of a bar: the rate, and the time left for the whole run.
-fn bar_message(state: &State, done: u64) -> String {
+fn bar_message(state: &ProgressState, done: u64) -> String {
     let (rate, left) = state.pace(done);
     let left = match left.ceil() {
         left if left < 60.0 => format!("{left:.0} s"),

@@ -3,8 +3,8 @@
 use super::{Segment, SegmentFile, Segments};
 use crate::Error;
 use format::{
-    DocumentRow, FinestSizeRow, RejectedRow, Row, RowReader, SizesRow, SketchRow, SkippedDocument,
-    SnapshotSpan,
+    DocumentRow, EncodedRow, FinestSizeRow, RejectedRow, RowReader, SizesRow, SketchRow,
+    SkippedDocument, SnapshotSpan,
 };
 use model::SizesByLevel;
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,7 +195,7 @@ impl SegmentRows {
     }
 
     #[inline]
-    fn each_of_block<R: for<'a> Row<'a>>(
+    fn each_of_block<R: for<'a> EncodedRow<'a>>(
         &mut self,
         mut take: impl FnMut(u32, R) -> Result<(), Error>,
     ) -> Result<bool, Error> {

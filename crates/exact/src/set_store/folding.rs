@@ -6,7 +6,7 @@
 //! 4 MiB at most; 64 KiB, and 128 KiB a thread. Sets are not folded where these are not free.
 
 use super::{FILES, SetStore, Storing};
-use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
+use crate::chunk_layout::{ChunkHeader, HEADER_WORDS, SetWord, UNIT_WORDS};
 use crate::frequent::{BITMAP_WORDS, BYTES, FrequentShingles, UNFOLDED_BYTES};
 use crate::overlap::ShingleSet;
 use engine::{Error, cells::SpillableCells};
@@ -76,7 +76,7 @@ impl SetStore<'_> {
             chunk.clear();
             chunk.push(first.word);
             push_words(&mut words, &mut chunk, HEADER_WORDS)?;
-            let header = Header::of([chunk[0], chunk[1]]);
+            let header = ChunkHeader::of([chunk[0], chunk[1]]);
             push_words(&mut words, &mut chunk, header.chunk_words())?;
             let shingles = &mut chunk[HEADER_WORDS..][..header.shingles];
             let is_lowest = storing.cells.get(header.doc)? == cell;
@@ -112,7 +112,7 @@ fn fold_words(
 ) -> Result<(), FormatError> {
     let mut cell = 1;
     while let Some(header) = words.first_chunk::<HEADER_WORDS>() {
-        let header = Header::of(*header);
+        let header = ChunkHeader::of(*header);
         let (chunk, behind) = words.split_at_mut(header.chunk_words());
         words = behind;
         let (first, rest) = chunk.split_at_mut(HEADER_WORDS);
@@ -122,7 +122,7 @@ fn fold_words(
         if is_whole && let Some((bitmap, others)) = frequent.fold(shingles) {
             shingles.copy_within(..others, BITMAP_WORDS);
             shingles[..BITMAP_WORDS].copy_from_slice(&bitmap);
-            let folded = Header {
+            let folded = ChunkHeader {
                 shingles: others,
                 is_folded: true,
                 ..header

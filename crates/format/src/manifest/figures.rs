@@ -7,13 +7,13 @@ use serde_json::Value;
 /// The figures of a phase as JSON; each phase has a type of its own for them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Figures(Value);
+pub struct PhaseFigures(Value);
 
-impl Figures {
+impl PhaseFigures {
     /// Keeps figures.
-    pub fn of(figures: &impl Serialize) -> Figures {
+    pub fn of(figures: &impl Serialize) -> PhaseFigures {
         // Figures are structs of numbers, texts and maps with text keys: all of it is JSON.
-        Figures(serde_json::to_value(figures).unwrap_or_default())
+        PhaseFigures(serde_json::to_value(figures).unwrap_or_default())
     }
 
     /// The figures that were kept; those of a phase that kept none are all 0.
@@ -21,8 +21,8 @@ impl Figures {
         F::deserialize(&self.0).unwrap_or_default()
     }
 
-    /// Fails if something else than figures of this type was kept: [`Figures::read`] would take it
-    /// for nothing.
+    /// Fails if something else than figures of this type was kept: [`PhaseFigures::read`] would
+    /// take it for nothing.
     pub fn check<F: DeserializeOwned>(&self) -> Result<(), serde_json::Error> {
         match &self.0 {
             Value::Null => Ok(()),
@@ -100,18 +100,26 @@ mod tests {
             share: 0.498_922_800_718_132_83,
             by_kind: [("a.b".to_owned(), 3)].into(),
         };
-        let page = serde_json::to_string(&Figures::of(&example)).unwrap();
-        let figures: Figures = serde_json::from_str(&page).unwrap();
+        let page = serde_json::to_string(&PhaseFigures::of(&example)).unwrap();
+        let figures: PhaseFigures = serde_json::from_str(&page).unwrap();
         assert_eq!(figures.read::<Example>(), example);
         let numbers = [
             ("bytes".to_owned(), u64::MAX),
             ("by_kind.a.b".to_owned(), 3),
         ];
         assert_eq!(figures.numbers(), numbers);
-        assert_eq!(Figures::default().read::<Example>(), Example::default());
-        assert!(
-            figures.check::<Example>().is_ok() && Figures::default().check::<Example>().is_ok()
+        assert_eq!(
+            PhaseFigures::default().read::<Example>(),
+            Example::default()
         );
-        assert!(Figures::of(&[1]).check::<BTreeMap<String, u64>>().is_err());
+        assert!(
+            figures.check::<Example>().is_ok()
+                && PhaseFigures::default().check::<Example>().is_ok()
+        );
+        assert!(
+            PhaseFigures::of(&[1])
+                .check::<BTreeMap<String, u64>>()
+                .is_err()
+        );
     }
 }

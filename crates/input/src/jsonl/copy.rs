@@ -99,7 +99,7 @@ fn entries(
     out: &mut Emitter<'_>,
 ) -> Result<u64, InputError> {
     let file_bytes = source.input().file_bytes();
-    let mut entry = Entry {
+    let mut entry = DecodedEntry {
         block: vec![0; BLOCK_BYTES],
         inside: Inside::Copied,
         in_line: false,
@@ -160,14 +160,14 @@ enum Inside {
 }
 
 /// An entry being decoded.
-struct Entry {
+struct DecodedEntry {
     block: Vec<u8>,
     inside: Inside,
     /// The last byte handed on is inside a line.
     in_line: bool,
 }
 
-impl Entry {
+impl DecodedEntry {
     fn copy(
         &mut self,
         source: &mut Decompressor,

@@ -19,16 +19,16 @@ use model::Content;
 
 pub(crate) use copy::copy;
 use decode::codec::{Compression, Decompressor};
-use decode::expansion::Expansion;
+use decode::expansion::ExpansionLimit;
 use decode::json_repair::{Repaired, repaired};
-use decode::lines::{Event, Lines, Start};
+use decode::lines::{LineEvent, Lines, Start};
 use decode::range::RangeReader;
 use decode::{
     document::{Document, Place, Rejection, Sink},
     error::InputError,
     options::{LARGE_RECORD_BYTES, Piece, PieceEnd, ReadOptions, SourceFile},
 };
-use record::{BAD_JSON, Problem};
+use record::{BAD_JSON, LineProblem};
 
 /// Reads the lines of a piece; see [`crate::read_piece`].
 pub(crate) fn read_piece(
@@ -53,7 +53,7 @@ pub(crate) fn read_piece(
     };
     input.seek(first)?;
     let source = match Decompressor::new(input, compression)? {
-        Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
+        Ok(source) => source.bounded(ExpansionLimit::new(options.max_expansion)),
         Err((reason, detail)) => {
             sink.rejected(Rejection::new(0, reason, detail))?;
             let input = RangeReader::open(file, piece.start, piece.end)?;
@@ -61,10 +61,10 @@ pub(crate) fn read_piece(
         }
     };
     let lines = Lines::new(source, line_cap(options), &options.large);
-    let mut reader = Reader {
+    let mut reader = JsonlReader {
         lines,
         compression,
-        records: Records::new(options),
+        records: JsonlRecords::new(options),
         read: 0,
         is_damaged: false,
     };
@@ -98,12 +98,12 @@ pub(crate) fn read_at(
     };
     loop {
         match lines.next_line()? {
-            Event::Line(start, line) if start == wanted => {
+            LineEvent::Line(start, line) if start == wanted => {
                 let line = without_mark(start, line);
                 let place = start.place(compression, line.len() as u64);
-                return Records::new(options).deliver(place, None, line, sink);
+                return JsonlRecords::new(options).deliver(place, None, line, sink);
             }
-            Event::Line(start, _) | Event::TooLong(start, _) if start < wanted => {}
+            LineEvent::Line(start, _) | LineEvent::TooLong(start, _) if start < wanted => {}
             _ => return Ok(()),
         }
     }
@@ -145,24 +145,24 @@ fn line_start(input: &RangeReader, piece: &Piece) -> Result<Option<u64>, InputEr
     Ok(None)
 }
 
-struct Reader<'o> {
+struct JsonlReader<'o> {
     lines: Lines<'o>,
     compression: Compression,
-    records: Records<'o>,
+    records: JsonlRecords<'o>,
     /// Lines read before the next one.
     read: u64,
     /// Whether bytes were lost: then nobody knows how many lines they held.
     is_damaged: bool,
 }
 
-impl Reader<'_> {
+impl JsonlReader<'_> {
     /// Hands on the lines that begin before `end` in a plain file, or all; where the next line
     /// begins, or `None` at the end of the file.
     fn read_until(&mut self, end: u64, sink: &mut dyn Sink) -> Result<Option<u64>, InputError> {
         loop {
             match self.lines.next_line()? {
-                Event::End => return Ok(None),
-                Event::Line(start, line) => {
+                LineEvent::End => return Ok(None),
+                LineEvent::Line(start, line) => {
                     let line = without_mark(start, line);
                     if !line.trim_ascii().is_empty() {
                         let place = start.place(self.compression, line.len() as u64);
@@ -172,12 +172,12 @@ impl Reader<'_> {
                     }
                     self.read += 1;
                 }
-                Event::TooLong(start, bytes) => {
+                LineEvent::TooLong(start, bytes) => {
                     let detail = format!(
                         "the line has {bytes} bytes, and at most {} are read",
                         line_cap(self.records.options)
                     );
-                    let problem = Problem {
+                    let problem = LineProblem {
                         reason: "line-too-long",
                         detail,
                         url: None,
@@ -186,7 +186,7 @@ impl Reader<'_> {
                     reject(&place, problem, sink)?;
                     self.read += 1;
                 }
-                Event::Damage {
+                LineEvent::Damage {
                     offset,
                     reason,
                     detail,
@@ -218,15 +218,15 @@ fn without_mark(start: Start, line: &[u8]) -> &[u8] {
 }
 
 /// Hands on lines, one after another.
-struct Records<'o> {
+struct JsonlRecords<'o> {
     options: &'o ReadOptions,
     /// The text of the line at hand, if it has escapes.
     scratch: Vec<u8>,
 }
 
-impl<'o> Records<'o> {
+impl<'o> JsonlRecords<'o> {
     fn new(options: &'o ReadOptions) -> Self {
-        Records {
+        JsonlRecords {
             options,
             scratch: Vec::new(),
         }
@@ -274,7 +274,7 @@ impl<'o> Records<'o> {
             let detail = format!("{} bytes of text, max-document is {max}", text.len());
             return reject(
                 &place,
-                Problem {
+                LineProblem {
                     reason: "too-large",
                     detail,
                     url: record.url.map(Cow::into_owned),
@@ -300,8 +300,8 @@ impl<'o> Records<'o> {
     }
 }
 
-fn reject(place: &Place, problem: Problem, sink: &mut dyn Sink) -> Result<(), InputError> {
-    let Problem {
+fn reject(place: &Place, problem: LineProblem, sink: &mut dyn Sink) -> Result<(), InputError> {
+    let LineProblem {
         reason,
         detail,
         url,

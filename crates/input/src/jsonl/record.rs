@@ -1,10 +1,10 @@
 //! One line of JSONL → the fields of a document.
 //!
-//! *Input.* One JSON object, the names of the fields. *Output.* A [`Record`] that borrows from the
-//! line wherever a string has no escapes, or a [`Problem`]. *Algorithm.* The usual line is read by
-//! [`scan`]; any other is judged by serde_json, in one pass with a visitor: fields that are not
-//! named are checked for syntax and forgotten, small ones are kept as raw JSON until the whole line
-//! is known to be sound. *Memory.* A copy of strings with escapes. *Limits.* A named field may
+//! *Input.* One JSON object, the names of the fields. *Output.* A [`JsonRecord`] that borrows from
+//! the line wherever a string has no escapes, or a [`LineProblem`]. *Algorithm.* The usual line is
+//! read by [`scan`]; any other is judged by serde_json, in one pass with a visitor: fields that are
+//! not named are checked for syntax and forgotten, small ones are kept as raw JSON until the whole
+//! line is known to be sound. *Memory.* A copy of strings with escapes. *Limits.* A named field may
 //! occur once only.
 
 mod advice;
@@ -20,7 +20,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use serde_json::value::RawValue;
 
 use decode::date;
-use decode::document::{Date, Field, FieldValue, ID_NOT_TEXT, URL_NOT_TEXT};
+use decode::document::{CarriedField, Date, FieldValue, ID_NOT_TEXT, URL_NOT_TEXT};
 use decode::features::FEATURES_EXPECTED;
 use decode::options::FieldNames;
 use model::Markup;
@@ -41,7 +41,7 @@ const NO_TEXT: &str = "no-text";
 
 /// The fields of a document.
 #[derive(Debug)]
-pub(crate) struct Record<'a> {
+pub(crate) struct JsonRecord<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) url: Option<Cow<'a, str>>,
     pub(crate) date: Option<Date>,
@@ -50,20 +50,20 @@ pub(crate) struct Record<'a> {
     /// The field that has the text, if it is not the configured one; the other fields that could
     /// not be read.
     pub(crate) flags: Vec<&'static str>,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<CarriedField>,
 }
 
 /// Why a line is no document.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct LineProblem {
     pub(crate) reason: &'static str,
     pub(crate) detail: String,
     pub(crate) url: Option<String>,
 }
 
-impl Problem {
+impl LineProblem {
     fn new(reason: &'static str, detail: impl fmt::Display) -> Self {
-        Problem {
+        LineProblem {
             reason,
             detail: detail.to_string().chars().take(DETAIL_CHARS).collect(),
             url: None,
@@ -71,9 +71,9 @@ impl Problem {
     }
 }
 
-impl From<serde_json::Error> for Problem {
+impl From<serde_json::Error> for LineProblem {
     fn from(error: serde_json::Error) -> Self {
-        Problem::new(BAD_JSON, error)
+        LineProblem::new(BAD_JSON, error)
     }
 }
 
@@ -82,9 +82,9 @@ pub(crate) fn parse<'a>(
     line: &'a [u8],
     names: &FieldNames,
     scratch: &'a mut Vec<u8>,
-) -> Result<Record<'a>, Problem> {
+) -> Result<JsonRecord<'a>, LineProblem> {
     let line = simdutf8::compat::from_utf8(line).map_err(|error| {
-        Problem::new(
+        LineProblem::new(
             "bad-utf8",
             format_args!("invalid UTF-8 at byte {} of the line", error.valid_up_to()),
         )
@@ -98,21 +98,21 @@ pub(crate) fn parse<'a>(
     let mut flags = Vec::new();
     let url = readable(string_of(raw.url), URL_NOT_TEXT, &mut flags);
     match record_of(raw, names, flags) {
-        Ok(record) => Ok(Record { url, ..record }),
+        Ok(record) => Ok(JsonRecord { url, ..record }),
         Err(mut problem) => {
             if problem.detail.is_empty() {
                 let is_bad = problem.reason == BAD_FIELD;
                 let detail = advice::about_text(line, names, is_bad, DETAIL_CHARS);
-                problem = Problem::new(problem.reason, detail);
+                problem = LineProblem::new(problem.reason, detail);
             }
             let url = url.map(Cow::into_owned);
-            Err(Problem { url, ..problem })
+            Err(LineProblem { url, ..problem })
         }
     }
 }
 
 /// The named fields of any line, or what is wrong with it.
-fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<RawFields<'a>, Problem> {
+fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<RawFields<'a>, LineProblem> {
     let mut raw = RawFields::for_names(names);
     let mut parser = serde_json::Deserializer::from_str(line);
     Collect {
@@ -122,7 +122,7 @@ fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<RawFields<'a>, Problem
     .deserialize(&mut parser)?;
     parser.end()?;
     match raw.twice {
-        Some(name) => Err(Problem::new("duplicate-key", name)),
+        Some(name) => Err(LineProblem::new("duplicate-key", name)),
         None => Ok(raw),
     }
 }
@@ -132,16 +132,16 @@ fn record_of<'a>(
     mut raw: RawFields<'a>,
     names: &FieldNames,
     mut flags: Vec<&'static str>,
-) -> Result<Record<'a>, Problem> {
-    let Body { text, markup, flag } = text_of(&mut raw, names)?;
+) -> Result<JsonRecord<'a>, LineProblem> {
+    let RecordText { text, markup, flag } = text_of(&mut raw, names)?;
     flags.extend(flag);
     let carried = names.carry.iter().zip(&raw.carry);
     let fields = carried
         .map(|(name, value)| Ok((name.clone(), value_of(*value)?)))
-        .collect::<Result<_, Problem>>()?;
+        .collect::<Result<_, LineProblem>>()?;
     let id = readable(id_of(raw.id), ID_NOT_TEXT, &mut flags);
     let date = date_of(raw.date, &mut flags);
-    Ok(Record {
+    Ok(JsonRecord {
         id,
         url: None,
         date,
@@ -155,7 +155,7 @@ fn record_of<'a>(
 /// The value of a field that a document can be without; a flag where it is of another type, or
 /// holds half a surrogate pair.
 fn readable<T>(
-    value: Result<Option<T>, Problem>,
+    value: Result<Option<T>, LineProblem>,
     flag: &'static str,
     flags: &mut Vec<&'static str>,
 ) -> Option<T> {
@@ -221,17 +221,17 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
 }
 
 /// The text of a record.
-struct Body<'a> {
+struct RecordText<'a> {
     text: Cow<'a, str>,
     markup: Markup,
-    /// As [`Record::flags`].
+    /// As [`JsonRecord::flags`].
     flag: Option<&'static str>,
 }
 
 /// The features, or else the first that has text of the text field, the other usual ones, and the
 /// HTML field.
-fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, Problem> {
-    let body = |text, markup| Body {
+fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<RecordText<'a>, LineProblem> {
+    let body = |text, markup| RecordText {
         text,
         markup,
         flag: None,
@@ -242,7 +242,7 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
     ) {
         let features = features_in(value)?;
         let features = features.ok_or_else(|| {
-            Problem::new(
+            LineProblem::new(
                 BAD_FIELD,
                 format_args!("{name} must be {FEATURES_EXPECTED}"),
             )
@@ -256,14 +256,14 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
             body if body.is_blank() => blank = Some(body),
             body => return Ok(body),
         },
-        Some(Text::Other) => return Err(Problem::new(BAD_FIELD, "")),
+        Some(Text::Other) => return Err(LineProblem::new(BAD_FIELD, "")),
         Some(Text::Null) | None => {}
     }
     for ((_, flag), value) in names.usual_text().zip(raw.usual_text) {
         // An object or a number of this name has nothing to do with the text.
         if let Some(Text::String(text)) = value.map(text_in).transpose()? {
             let flag = Some(flag);
-            let body = Body {
+            let body = RecordText {
                 flag,
                 ..body(text, Markup::None)
             };
@@ -283,25 +283,25 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
     let html = html.map(|html| body(html, Markup::Html));
     html.filter(|html| blank.is_none() || !html.is_blank())
         .or(blank)
-        .ok_or_else(|| Problem::new(NO_TEXT, ""))
+        .ok_or_else(|| LineProblem::new(NO_TEXT, ""))
 }
 
-impl Body<'_> {
+impl RecordText<'_> {
     fn is_blank(&self) -> bool {
         self.text.trim_start().is_empty()
     }
 }
 
-fn string_of(value: Option<&str>) -> Result<Option<Cow<'_, str>>, Problem> {
+fn string_of(value: Option<&str>) -> Result<Option<Cow<'_, str>>, LineProblem> {
     match value.map(text_in).transpose()? {
         Some(Text::String(text)) => Ok(Some(text)),
         Some(Text::Null) | None => Ok(None),
-        Some(Text::Other) => Err(Problem::new(BAD_FIELD, "")),
+        Some(Text::Other) => Err(LineProblem::new(BAD_FIELD, "")),
     }
 }
 
 /// A number is kept as it was written: 2^63, 1e999 and 7.0 are as good as names.
-fn id_of(value: Option<&str>) -> Result<Option<Cow<'_, str>>, Problem> {
+fn id_of(value: Option<&str>) -> Result<Option<Cow<'_, str>>, LineProblem> {
     match value {
         Some(number) if is_number(number) => Ok(Some(Cow::Borrowed(number))),
         other => string_of(other),
@@ -333,7 +333,7 @@ fn is_number(value: &str) -> bool {
     value.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 }
 
-fn value_of(value: Option<&str>) -> Result<FieldValue, Problem> {
+fn value_of(value: Option<&str>) -> Result<FieldValue, LineProblem> {
     let Some(json) = value else {
         return Ok(FieldValue::Null);
     };

@@ -24,7 +24,7 @@ pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Resul
     let io = |error| InputError::io("read", list)(error);
     let mut lines = open(list).map_err(io)?;
     let end = entry_end(lines.fill_buf().map_err(io)?);
-    let place = Place::of(list);
+    let place = EntryBase::of(list);
     let mut objects = Vec::new();
     let mut line = Vec::new();
     for number in 1.. {
@@ -95,37 +95,37 @@ fn refused(list: &Path, line: u64, entry: &[u8], reason: String) -> InputError {
 }
 
 /// The place that the entries of a list are relative to.
-enum Place<'a> {
+enum EntryBase<'a> {
     /// A directory of this machine.
     Directory(&'a Path),
     /// The URL of a directory, and that of its host.
     Url(&'a str, &'a str),
 }
 
-impl<'a> Place<'a> {
-    fn of(list: &'a Path) -> Place<'a> {
+impl<'a> EntryBase<'a> {
+    fn of(list: &'a Path) -> EntryBase<'a> {
         match object_at(list) {
             Some((_, url)) => {
                 let slashes = url.match_indices('/');
                 let host = slashes.map(|(at, _)| at + 1).nth(2).unwrap_or(url.len());
-                Place::Url(directory(url), &url[..host])
+                EntryBase::Url(directory(url), &url[..host])
             }
-            None => Place::Directory(list.parent().unwrap_or_else(|| Path::new("."))),
+            None => EntryBase::Directory(list.parent().unwrap_or_else(|| Path::new("."))),
         }
     }
 
     fn of_entry(&self, entry: &[u8]) -> EntryPlace {
         let text = String::from_utf8_lossy(entry);
         match self {
-            Place::Directory(directory) => {
+            EntryBase::Directory(directory) => {
                 let path = directory.join(std::ffi::OsStr::from_bytes(entry));
                 match store().is_some() && is_url(&text) && !path.exists() {
                     true => EntryPlace::Object(vec![text.into_owned()]),
                     false => EntryPlace::File(path),
                 }
             }
-            Place::Url(..) if is_url(&text) => EntryPlace::Object(vec![text.into_owned()]),
-            Place::Url(directory, host) => EntryPlace::Object(vec![
+            EntryBase::Url(..) if is_url(&text) => EntryPlace::Object(vec![text.into_owned()]),
+            EntryBase::Url(directory, host) => EntryPlace::Object(vec![
                 format!("{directory}{text}"),
                 format!("{host}{}", text.trim_start_matches('/')),
             ]),

@@ -1,8 +1,8 @@
 //! The meaning of one entry of `paths`: a file, a directory, a glob, or an `@list`.
 //!
-//! *Input.* The entry as written, the directory of the configuration. *Output.* A [`Target`] with
-//! its root: the longest leading directory without glob characters. *Limits.* Globs are those of
-//! `fast-glob`: `*`, `?`, `[..]`, `{..}` within a name, `**` across directories, at most ten
+//! *Input.* The entry as written, the directory of the configuration. *Output.* A [`PathTarget`]
+//! with its root: the longest leading directory without glob characters. *Limits.* Globs are those
+//! of `fast-glob`: `*`, `?`, `[..]`, `{..}` within a name, `**` across directories, at most ten
 //! `{..}`. A path that exists as written is never taken for a glob.
 
 use std::fs;
@@ -19,7 +19,7 @@ use super::objects::{self, FoundObjects, UrlEntry};
 
 /// One entry of `paths`, understood.
 #[derive(Debug)]
-pub(super) enum Target {
+pub(super) enum PathTarget {
     /// A file; its root is its parent directory.
     File(PathBuf),
     /// A directory; all files below it.
@@ -60,7 +60,7 @@ impl Glob {
 }
 
 /// Understands `pattern`, relative to `base`.
-pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
+pub(super) fn parse(pattern: &str, base: &Path) -> Result<PathTarget, InputError> {
     let missing = |path| InputError::Missing {
         pattern: pattern.to_owned(),
         path,
@@ -69,14 +69,14 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
         pattern: pattern.to_owned(),
     };
     match objects::parse(pattern)? {
-        Some(UrlEntry::List(list)) => return Ok(Target::List(list)),
-        Some(UrlEntry::Objects(found)) => return Ok(Target::Objects(found)),
+        Some(UrlEntry::List(list)) => return Ok(PathTarget::List(list)),
+        Some(UrlEntry::Objects(found)) => return Ok(PathTarget::Objects(found)),
         None => {}
     }
     if let Some(list) = pattern.strip_prefix('@') {
         let path = base.join(list);
         return match kind_of(pattern, &path)? {
-            Some(Target::File(path)) => Ok(Target::List(path)),
+            Some(PathTarget::File(path)) => Ok(PathTarget::List(path)),
             Some(_) => Err(bad(
                 pattern,
                 "an @list must be a file with one path on each line",
@@ -98,14 +98,14 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     if !pattern.contains(is_special) {
         return Err(missing(path));
     }
-    glob(pattern, base).map(Target::Glob)
+    glob(pattern, base).map(PathTarget::Glob)
 }
 
 /// The kind of file at `path`; `None` if nothing is there.
-fn kind_of(pattern: &str, path: &Path) -> Result<Option<Target>, InputError> {
+fn kind_of(pattern: &str, path: &Path) -> Result<Option<PathTarget>, InputError> {
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => Ok(Some(Target::File(path.to_owned()))),
-        Ok(metadata) if metadata.is_dir() => Ok(Some(Target::Directory(path.to_owned()))),
+        Ok(metadata) if metadata.is_file() => Ok(Some(PathTarget::File(path.to_owned()))),
+        Ok(metadata) if metadata.is_dir() => Ok(Some(PathTarget::Directory(path.to_owned()))),
         Ok(_) => Err(bad(
             pattern,
             "it is neither a regular file nor a directory; write what it holds to a file",

@@ -6,14 +6,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::pattern::{self, Target};
+use super::pattern::{self, PathTarget};
 use super::{Discovery, PassedOver};
 use decode::error::InputError;
 
 /// The places from which files are listed.
 #[derive(Debug)]
 pub struct Reach {
-    entries: Vec<(String, Target, PathBuf)>,
+    entries: Vec<(String, PathTarget, PathBuf)>,
     passed_over: PassedOver,
 }
 
@@ -24,9 +24,9 @@ impl Reach {
         for entry in &discovery.paths {
             let target = pattern::parse(entry, &discovery.base)?;
             let root = match &target {
-                Target::File(path) | Target::Directory(path) => path,
-                Target::Glob(glob) if glob.has_root()? => &glob.root,
-                Target::Glob(_) | Target::List(_) | Target::Objects(_) => continue,
+                PathTarget::File(path) | PathTarget::Directory(path) => path,
+                PathTarget::Glob(glob) if glob.has_root()? => &glob.root,
+                PathTarget::Glob(_) | PathTarget::List(_) | PathTarget::Objects(_) => continue,
             };
             let root = root
                 .canonicalize()
@@ -49,15 +49,15 @@ impl Reach {
     }
 }
 
-fn takes(target: &Target, root: &Path, path: &Path, passed_over: &PassedOver) -> bool {
+fn takes(target: &PathTarget, root: &Path, path: &Path, passed_over: &PassedOver) -> bool {
     let Ok(relative) = path.strip_prefix(root) else {
         return false;
     };
     let is_left = || !passed_over.has_any_part(root, relative);
     match target {
-        Target::File(_) => relative.as_os_str().is_empty(),
-        Target::Directory(_) => is_left(),
-        Target::Glob(glob) => glob.is_match(relative) && is_left(),
-        Target::List(_) | Target::Objects(_) => false,
+        PathTarget::File(_) => relative.as_os_str().is_empty(),
+        PathTarget::Directory(_) => is_left(),
+        PathTarget::Glob(glob) => glob.is_match(relative) && is_left(),
+        PathTarget::List(_) | PathTarget::Objects(_) => false,
     }
 }

@@ -28,7 +28,7 @@ pub struct RejectedFile {
 pub(super) type Reason = &'static str;
 
 /// The content of a file: its format, or why it cannot be read, with a detail for a person.
-pub type Content = Result<Format, (Reason, String)>;
+pub type FileContent = Result<Format, (Reason, String)>;
 
 /// Every reason for which a listing leaves a file out.
 pub const LISTING_REASONS: [Reason; 10] = [

@@ -14,7 +14,7 @@ use serde::de::IgnoredAny;
 
 use super::name::extension;
 use super::not_pages::{self, NOT_A_PAGE};
-use super::rejected::Content;
+use super::rejected::FileContent;
 use super::signature::{UNSUPPORTED, is_sitemap, is_version_line, is_wacz, unsupported};
 use decode::codec::Compression;
 use decode::open::{is_bad_path, lies_in_the_file};
@@ -24,10 +24,10 @@ use decode::options::{Format, FormatChoice};
 const HEAD_BYTES: u64 = 16 << 10;
 
 /// Why a file cannot be read: a stable word, and a detail for a person.
-type Refusal = (&'static str, String);
+type SniffRefusal = (&'static str, String);
 
 /// Why a file that the system did not let us read is refused.
-pub(super) fn unopened(error: &io::Error) -> Refusal {
+pub(super) fn unopened(error: &io::Error) -> SniffRefusal {
     let reason = if is_bad_path(error) {
         "bad-path"
     } else {
@@ -37,7 +37,7 @@ pub(super) fn unopened(error: &io::Error) -> Refusal {
 }
 
 /// The format of the file at `path`, which has `bytes` bytes.
-pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> io::Result<Content> {
+pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> io::Result<FileContent> {
     format_if(path, bytes, choice, is_text)
 }
 
@@ -47,7 +47,7 @@ pub(super) fn format_of_named(
     path: &Path,
     bytes: u64,
     choice: FormatChoice,
-) -> io::Result<Content> {
+) -> io::Result<FileContent> {
     format_if(path, bytes, choice, |head| {
         is_text(head) || has_no_control(&head.text)
     })
@@ -58,8 +58,8 @@ fn format_if(
     path: &Path,
     bytes: u64,
     choice: FormatChoice,
-    is_text: fn(&Head) -> bool,
-) -> io::Result<Content> {
+    is_text: fn(&FileHead) -> bool,
+) -> io::Result<FileContent> {
     if bytes == 0 {
         return Ok(Err(("empty-file", String::new())));
     }
@@ -80,7 +80,7 @@ fn format_if(
 }
 
 /// The format that the configuration names, unless the head shows that it cannot be JSONL.
-fn only(format: Format, head: &Head) -> Content {
+fn only(format: Format, head: &FileHead) -> FileContent {
     if head.text.is_empty() && head.whole {
         let detail = "the file is empty after decompression".to_owned();
         return Err(("empty-file", detail));
@@ -89,7 +89,7 @@ fn only(format: Format, head: &Head) -> Content {
 }
 
 /// The beginning of a file.
-struct Head {
+struct FileHead {
     /// Its first bytes, after decompression.
     text: Vec<u8>,
     /// Whether that is all of it.
@@ -99,7 +99,7 @@ struct Head {
 }
 
 /// Of a file of so many bytes: one call of the system reads them, as a tree may have millions.
-fn read_head(path: &Path, bytes: u64) -> io::Result<Head> {
+fn read_head(path: &Path, bytes: u64) -> io::Result<FileHead> {
     let file = OpenFile::open_regular(path)?;
     let mut raw = vec![0; bytes.min(HEAD_BYTES) as usize];
     let mut read = 0;
@@ -142,14 +142,14 @@ fn read_head(path: &Path, bytes: u64) -> io::Result<Head> {
     if text.starts_with(b"\xef\xbb\xbf") {
         text.drain(..3);
     }
-    Ok(Head {
+    Ok(FileHead {
         text,
         whole,
         dictionary,
     })
 }
 
-fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Content {
+fn guess(path: &Path, head: &FileHead, is_text: fn(&FileHead) -> bool) -> FileContent {
     let extension = extension(path);
     let extension = extension.as_str();
     let text = &head.text;
@@ -234,7 +234,7 @@ fn begins_with_record(text: &[u8]) -> bool {
 }
 
 /// Why a file that should be JSONL is none, as far as its beginning shows.
-fn json_problem(text: &[u8]) -> Option<Refusal> {
+fn json_problem(text: &[u8]) -> Option<SniffRefusal> {
     let hint = "expected one JSON object on each line";
     let utf16 = || {
         Some((
@@ -271,7 +271,7 @@ fn utf16_halved(text: &[u8]) -> Option<Vec<u8>> {
     Some(text[2..].iter().copied().skip(odd).step_by(2).collect())
 }
 
-fn begins_with_object(head: &Head) -> bool {
+fn begins_with_object(head: &FileHead) -> bool {
     let text = head.text.trim_ascii_start();
     if text.first() != Some(&b'{') {
         return false;
@@ -309,7 +309,7 @@ fn begins_with_html(text: &[u8]) -> bool {
 
 /// UTF-8 without control characters, apart from one character that the end of the head may have
 /// cut.
-fn is_text(head: &Head) -> bool {
+fn is_text(head: &FileHead) -> bool {
     let text = match std::str::from_utf8(&head.text) {
         Ok(text) => text,
         Err(error) if error.error_len().is_none() && !head.whole => {

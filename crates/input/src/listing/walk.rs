@@ -37,32 +37,32 @@ pub(super) struct Walk<'a> {
 
 /// Which of the paths below a root are wanted.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Wanted<'a> {
+pub(super) enum WantedPaths<'a> {
     All,
     Matching(&'a Glob),
 }
 
-impl Wanted<'_> {
+impl WantedPaths<'_> {
     fn takes(self, relative: &Path) -> bool {
         match self {
-            Wanted::All => true,
-            Wanted::Matching(glob) => glob.is_match(relative),
+            WantedPaths::All => true,
+            WantedPaths::Matching(glob) => glob.is_match(relative),
         }
     }
 
     /// The file that a link leads to, if a glob names the link.
     fn followed(self, path: &Path) -> Option<fs::Metadata> {
         match self {
-            Wanted::All => None,
-            Wanted::Matching(_) => fs::metadata(path).ok().filter(fs::Metadata::is_file),
+            WantedPaths::All => None,
+            WantedPaths::Matching(_) => fs::metadata(path).ok().filter(fs::Metadata::is_file),
         }
     }
 
     /// Whether a directory that lies `levels` below the root can hold anything wanted.
     fn enters(self, levels: usize) -> bool {
         match self {
-            Wanted::All => true,
-            Wanted::Matching(glob) => glob.levels.is_none_or(|most| levels <= most),
+            WantedPaths::All => true,
+            WantedPaths::Matching(glob) => glob.levels.is_none_or(|most| levels <= most),
         }
     }
 }
@@ -90,7 +90,7 @@ impl<'a> Walk<'a> {
         &mut self,
         root: &Path,
         order: u32,
-        wanted: Wanted<'_>,
+        wanted: WantedPaths<'_>,
     ) -> Result<(), InputError> {
         let name_start = root.join("x").as_os_str().len() - 1;
         let real_root = resolved(root);

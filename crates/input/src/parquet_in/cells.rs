@@ -1,8 +1,8 @@
 //! The values of a column, one row at a time.
 //!
-//! *Input.* The reader of a column that is not nested. *Output.* A [`Cell`] for each row. *Memory.*
-//! The page at hand: one value is taken at a time, so that a batch never holds several pages of
-//! large texts.
+//! *Input.* The reader of a column that is not nested. *Output.* A [`StoredCell`] for each row.
+//! *Memory.* The page at hand: one value is taken at a time, so that a batch never holds several
+//! pages of large texts.
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, Int96};
@@ -10,7 +10,7 @@ use parquet::errors::{ParquetError, Result};
 
 /// One value, as it is stored.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Cell {
+pub(super) enum StoredCell {
     Null,
     Bytes(ByteArray),
     /// A list of texts, or of anything else.
@@ -21,39 +21,44 @@ pub(super) enum Cell {
     Julian(Int96),
 }
 
-impl Cell {
+impl StoredCell {
     /// Its bytes once it is decoded, wherever they lie: a value of a dictionary has all of its own
     /// in every row.
     pub(super) fn bytes(&self) -> u64 {
         match self {
-            Cell::Null | Cell::Features(None) => 0,
-            Cell::Bytes(bytes) => bytes.len() as u64,
-            Cell::Features(Some(features)) => features.len() as u64,
-            Cell::Bool(_) | Cell::Integer(_) | Cell::Float(_) | Cell::Julian(_) => 8,
+            StoredCell::Null | StoredCell::Features(None) => 0,
+            StoredCell::Bytes(bytes) => bytes.len() as u64,
+            StoredCell::Features(Some(features)) => features.len() as u64,
+            StoredCell::Bool(_)
+            | StoredCell::Integer(_)
+            | StoredCell::Float(_)
+            | StoredCell::Julian(_) => 8,
         }
     }
 }
 
 /// The values of one column, one after another.
-pub(super) trait Cells {
+pub(super) trait CellReader {
     /// The next one.
-    fn next(&mut self) -> Result<Cell>;
+    fn next(&mut self) -> Result<StoredCell>;
     /// Passes over some.
     fn skip(&mut self, rows: usize) -> Result<()>;
 }
 
 /// Values of `reader`, which reads a column that is not nested.
-pub(super) fn cells(reader: ColumnReader) -> Result<Box<dyn Cells>> {
+pub(super) fn cells(reader: ColumnReader) -> Result<Box<dyn CellReader>> {
     Ok(match reader {
-        ColumnReader::BoolColumnReader(reader) => typed(reader, Cell::Bool),
+        ColumnReader::BoolColumnReader(reader) => typed(reader, StoredCell::Bool),
         ColumnReader::Int32ColumnReader(reader) => {
-            typed(reader, |value| Cell::Integer(value.into()))
+            typed(reader, |value| StoredCell::Integer(value.into()))
         }
-        ColumnReader::Int64ColumnReader(reader) => typed(reader, Cell::Integer),
-        ColumnReader::Int96ColumnReader(reader) => typed(reader, Cell::Julian),
-        ColumnReader::FloatColumnReader(reader) => typed(reader, |value| Cell::Float(value.into())),
-        ColumnReader::DoubleColumnReader(reader) => typed(reader, Cell::Float),
-        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, Cell::Bytes),
+        ColumnReader::Int64ColumnReader(reader) => typed(reader, StoredCell::Integer),
+        ColumnReader::Int96ColumnReader(reader) => typed(reader, StoredCell::Julian),
+        ColumnReader::FloatColumnReader(reader) => {
+            typed(reader, |value| StoredCell::Float(value.into()))
+        }
+        ColumnReader::DoubleColumnReader(reader) => typed(reader, StoredCell::Float),
+        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, StoredCell::Bytes),
         ColumnReader::FixedLenByteArrayColumnReader(_) => {
             return Err(ParquetError::General(
                 "columns of fixed-length bytes are not read".to_owned(),
@@ -62,7 +67,10 @@ pub(super) fn cells(reader: ColumnReader) -> Result<Box<dyn Cells>> {
     })
 }
 
-fn typed<T: DataType>(reader: ColumnReaderImpl<T>, cell: fn(T::T) -> Cell) -> Box<dyn Cells> {
+fn typed<T: DataType>(
+    reader: ColumnReaderImpl<T>,
+    cell: fn(T::T) -> StoredCell,
+) -> Box<dyn CellReader> {
     Box::new(Typed {
         reader,
         cell,
@@ -73,13 +81,13 @@ fn typed<T: DataType>(reader: ColumnReaderImpl<T>, cell: fn(T::T) -> Cell) -> Bo
 
 struct Typed<T: DataType> {
     reader: ColumnReaderImpl<T>,
-    cell: fn(T::T) -> Cell,
+    cell: fn(T::T) -> StoredCell,
     values: Vec<T::T>,
     levels: Vec<i16>,
 }
 
-impl<T: DataType> Cells for Typed<T> {
-    fn next(&mut self) -> Result<Cell> {
+impl<T: DataType> CellReader for Typed<T> {
+    fn next(&mut self) -> Result<StoredCell> {
         self.values.clear();
         self.levels.clear();
         let (rows, _, _) =
@@ -88,7 +96,7 @@ impl<T: DataType> Cells for Typed<T> {
         if rows == 0 {
             return Err(too_few());
         }
-        Ok(self.values.pop().map_or(Cell::Null, self.cell))
+        Ok(self.values.pop().map_or(StoredCell::Null, self.cell))
     }
 
     fn skip(&mut self, rows: usize) -> Result<()> {

@@ -7,18 +7,18 @@
 use std::io::{self, BufReader};
 
 use bytes::Bytes;
-use decode::open_file::{FileReader, OpenFile};
+use decode::open_file::{OpenFile, OpenFileReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
 /// The file.
 #[derive(Clone, Debug)]
-pub(super) struct Chunk {
+pub(super) struct ColumnChunk {
     pub(super) file: OpenFile,
     pub(super) bytes: u64,
 }
 
-impl Chunk {
+impl ColumnChunk {
     /// As many of the bytes from `offset` on as there are, at most `length`.
     pub(super) fn up_to(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         let length = self.bytes.saturating_sub(offset).min(length as u64);
@@ -28,14 +28,14 @@ impl Chunk {
     }
 }
 
-impl Length for Chunk {
+impl Length for ColumnChunk {
     fn len(&self) -> u64 {
         self.bytes
     }
 }
 
-impl ChunkReader for Chunk {
-    type T = BufReader<FileReader>;
+impl ChunkReader for ColumnChunk {
+    type T = BufReader<OpenFileReader>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
         Ok(BufReader::with_capacity(4 << 10, self.file.reader(start)))

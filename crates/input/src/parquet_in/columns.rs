@@ -1,6 +1,6 @@
 //! Which columns of a file are read.
 //!
-//! *Input.* The schema, the names of the configuration. *Output.* [`Columns`], or why the file
+//! *Input.* The schema, the names of the configuration. *Output.* [`ReadColumns`], or why the file
 //! cannot be read. *Limits.* Only columns that are not nested, of the types named in [`kind_of`].
 
 use std::iter::Peekable;
@@ -18,8 +18,8 @@ use decode::options::FieldNames;
 
 /// The columns to read, as leaves of the schema. The same leaf may serve several purposes.
 #[derive(Debug)]
-pub(super) struct Columns {
-    pub(super) text: Option<Column>,
+pub(super) struct ReadColumns {
+    pub(super) text: Option<ReadColumn>,
     /// The name of the text column.
     pub(super) text_name: String,
     /// The flag of a text in this column, if it is not the configured one.
@@ -29,13 +29,14 @@ pub(super) struct Columns {
     pub(super) others: Vec<OtherColumn>,
     /// The flags of all documents: of columns that cannot be read.
     pub(super) flags: Vec<&'static str>,
-    pub(super) html: Option<Column>,
-    pub(super) features: Option<Column>,
-    pub(super) id: Option<Column>,
-    pub(super) url: Option<Column>,
-    pub(super) date: Option<Column>,
-    pub(super) carry: Vec<Option<Column>>,
-    /// The leaves, each once, in the order of the schema. [`Column::slot`] is an index into this.
+    pub(super) html: Option<ReadColumn>,
+    pub(super) features: Option<ReadColumn>,
+    pub(super) id: Option<ReadColumn>,
+    pub(super) url: Option<ReadColumn>,
+    pub(super) date: Option<ReadColumn>,
+    pub(super) carry: Vec<Option<ReadColumn>>,
+    /// The leaves, each once, in the order of the schema. [`ReadColumn::slot`] is an index into
+    /// this.
     pub(super) leaves: Vec<usize>,
 }
 
@@ -50,15 +51,15 @@ pub(super) struct OtherColumn {
 
 /// A column that is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Column {
-    /// Index into [`Columns::leaves`].
+pub(super) struct ReadColumn {
+    /// Index into [`ReadColumns::leaves`].
     pub(super) slot: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnUse,
 }
 
 /// The use of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnUse {
     /// Text, it is hoped.
     Bytes,
     /// A list of texts. An element is there from this definition level on.
@@ -81,13 +82,13 @@ pub(super) enum Kind {
     Julian,
 }
 
-impl Columns {
+impl ReadColumns {
     /// Finds the columns, and checks types and codecs.
     pub(super) fn find(metadata: &ParquetMetaData, names: &FieldNames) -> Result<Self, Refusal> {
         let schema = metadata.file_metadata().schema_descr();
         let mut leaves: Vec<usize> = Vec::new();
         let mut column =
-            |name: &str, allowed: fn(Kind) -> bool| -> Result<Option<Column>, Refusal> {
+            |name: &str, allowed: fn(ColumnUse) -> bool| -> Result<Option<ReadColumn>, Refusal> {
                 let is_features = Some(name) == names.features.as_deref();
                 let found = if is_features {
                     list_named(schema, name)?
@@ -110,9 +111,9 @@ impl Columns {
                         leaves.push(leaf);
                         leaves.len() - 1
                     });
-                Ok(Some(Column { slot, kind }))
+                Ok(Some(ReadColumn { slot, kind }))
             };
-        let bytes = |kind| kind == Kind::Bytes;
+        let bytes = |kind| kind == ColumnUse::Bytes;
         let any = |_| true;
         let (mut text_name, mut text_flag, mut flags) = (&*names.text, None, Vec::new());
         let is_missing = matches!(leaf_named(schema, text_name), Ok(None));
@@ -125,7 +126,7 @@ impl Columns {
             (reason, format!("{detail}; {advice}"))
         })?;
         // A document can be without these.
-        let mut readable = |name: &str, allowed: fn(Kind) -> bool, flag: &'static str| {
+        let mut readable = |name: &str, allowed: fn(ColumnUse) -> bool, flag: &'static str| {
             column(name, allowed).unwrap_or_else(|_| {
                 flags.push(flag);
                 None
@@ -133,8 +134,8 @@ impl Columns {
         };
         let url = readable(&names.url, bytes, URL_NOT_TEXT);
         let id = readable(&names.id, any, ID_NOT_TEXT);
-        let date = readable(&names.date, |kind| kind != Kind::Bool, IMPOSSIBLE_DATE);
-        let columns = Columns {
+        let date = readable(&names.date, |kind| kind != ColumnUse::Bool, IMPOSSIBLE_DATE);
+        let columns = ReadColumns {
             text,
             text_name: text_name.to_owned(),
             text_flag,
@@ -167,7 +168,7 @@ fn other_columns<'s>(
     names: &'s FieldNames,
 ) -> Peekable<impl Iterator<Item = OtherColumn> + 's> {
     let columns = names.usual_text().filter_map(|(name, flag)| {
-        let Ok(Some((leaf, Kind::Bytes))) = leaf_named(schema, name) else {
+        let Ok(Some((leaf, ColumnUse::Bytes))) = leaf_named(schema, name) else {
             return None;
         };
         Some(OtherColumn { leaf, name, flag })
@@ -180,13 +181,16 @@ fn string_columns(schema: &SchemaDescriptor) -> Vec<&str> {
     let fields = schema.root_schema().get_fields().iter();
     fields
         .map(|field| field.name())
-        .filter(|name| matches!(leaf_named(schema, name), Ok(Some((_, Kind::Bytes)))))
+        .filter(|name| matches!(leaf_named(schema, name), Ok(Some((_, ColumnUse::Bytes)))))
         .take(20)
         .collect()
 }
 
 /// The leaf for a top-level column, `None` if there is no column of that name.
-fn leaf_named(schema: &SchemaDescriptor, name: &str) -> Result<Option<(usize, Kind)>, Refusal> {
+fn leaf_named(
+    schema: &SchemaDescriptor,
+    name: &str,
+) -> Result<Option<(usize, ColumnUse)>, Refusal> {
     let Some(field) = schema
         .root_schema()
         .get_fields()
@@ -220,7 +224,10 @@ fn leaf_named(schema: &SchemaDescriptor, name: &str) -> Result<Option<(usize, Ki
 }
 
 /// The leaf for a top-level column that is a list of texts.
-fn list_named(schema: &SchemaDescriptor, name: &str) -> Result<Option<(usize, Kind)>, Refusal> {
+fn list_named(
+    schema: &SchemaDescriptor,
+    name: &str,
+) -> Result<Option<(usize, ColumnUse)>, Refusal> {
     let fields = schema.root_schema().get_fields();
     let Some(mut node) = fields.iter().find(|field| field.name() == name) else {
         return Ok(None);
@@ -250,7 +257,7 @@ fn list_named(schema: &SchemaDescriptor, name: &str) -> Result<Option<(usize, Ki
         Some((leaf, column))
             if column.max_rep_level() == 1 && column.physical_type() == Physical::BYTE_ARRAY =>
         {
-            Ok(Some((leaf, Kind::Features(element))))
+            Ok(Some((leaf, ColumnUse::Features(element))))
         }
         _ => Err(not_a_list()),
     }
@@ -264,7 +271,7 @@ fn bad_column(name: &str, what: &str) -> Refusal {
 }
 
 /// The meaning of a type; `None` for fixed-length bytes.
-fn kind_of(column: &ColumnDescriptor) -> Option<Kind> {
+fn kind_of(column: &ColumnDescriptor) -> Option<ColumnUse> {
     let unsigned = matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed)
         || matches!(
             column.converted_type(),
@@ -274,18 +281,18 @@ fn kind_of(column: &ColumnDescriptor) -> Option<Kind> {
                 | ConvertedType::UINT_64
         );
     match column.physical_type() {
-        Physical::BYTE_ARRAY => Some(Kind::Bytes),
-        Physical::BOOLEAN => Some(Kind::Bool),
-        Physical::INT32 if unsigned => Some(Kind::Unsigned32),
-        Physical::INT64 if unsigned => Some(Kind::Unsigned64),
-        Physical::INT32 if column.converted_type() == ConvertedType::DATE => Some(Kind::Days),
+        Physical::BYTE_ARRAY => Some(ColumnUse::Bytes),
+        Physical::BOOLEAN => Some(ColumnUse::Bool),
+        Physical::INT32 if unsigned => Some(ColumnUse::Unsigned32),
+        Physical::INT64 if unsigned => Some(ColumnUse::Unsigned64),
+        Physical::INT32 if column.converted_type() == ConvertedType::DATE => Some(ColumnUse::Days),
         Physical::INT32 if matches!(column.logical_type_ref(), Some(LogicalType::Date)) => {
-            Some(Kind::Days)
+            Some(ColumnUse::Days)
         }
-        Physical::INT32 => Some(Kind::Signed),
-        Physical::INT64 => Some(ticks_of(column).map_or(Kind::Signed, Kind::Ticks)),
-        Physical::INT96 => Some(Kind::Julian),
-        Physical::FLOAT | Physical::DOUBLE => Some(Kind::Float),
+        Physical::INT32 => Some(ColumnUse::Signed),
+        Physical::INT64 => Some(ticks_of(column).map_or(ColumnUse::Signed, ColumnUse::Ticks)),
+        Physical::INT96 => Some(ColumnUse::Julian),
+        Physical::FLOAT | Physical::DOUBLE => Some(ColumnUse::Float),
         Physical::FIXED_LEN_BYTE_ARRAY => None,
     }
 }

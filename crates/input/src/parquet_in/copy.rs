@@ -13,16 +13,16 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::chunk::{Chunk, guarded};
+use super::chunk::{ColumnChunk, guarded};
 use super::deltas::CheckedPages;
 use super::{groups, pages};
-use decode::open_file::{FileReader, OpenFile};
+use decode::open_file::{OpenFile, OpenFileReader};
 use decode::range::RangeReader;
 use decode::{error::InputError, options::SourceFile};
 
 /// An open file of which rows are to be copied.
 pub struct ParquetCopy {
-    chunk: Chunk,
+    chunk: ColumnChunk,
     metadata: ParquetMetaData,
     most_bytes: u64,
 }
@@ -33,7 +33,7 @@ impl ParquetCopy {
     pub fn open(file: &SourceFile, most_bytes: u64) -> Result<Result<Self, String>, InputError> {
         RangeReader::open(file, 0, 0)?.finish()?;
         let opened = OpenFile::open_regular(&file.path);
-        let chunk = Chunk {
+        let chunk = ColumnChunk {
             file: opened.map_err(InputError::io("open", &file.path))?,
             bytes: file.stat.bytes,
         };
@@ -99,7 +99,7 @@ impl Length for ParquetCopy {
 }
 
 /// Bytes of the file from an offset on.
-pub struct ParquetBytes(BufReader<FileReader>);
+pub struct ParquetBytes(BufReader<OpenFileReader>);
 
 impl Read for ParquetBytes {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {

@@ -14,14 +14,14 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::serialized_reader::SerializedPageReader;
 
-use super::chunk::Chunk;
+use super::chunk::ColumnChunk;
 use super::lists::RowPages;
 use super::split_pages::SplitPages;
 use decode::thrift::Compact;
 
 /// The pages of a column chunk, none of which claims more deltas than it has values.
 pub(super) struct CheckedPages {
-    pages: SerializedPageReader<Chunk>,
+    pages: SerializedPageReader<ColumnChunk>,
     /// Whether the values have repetition levels, and definition levels.
     has_levels: [bool; 2],
     /// The pages of a row, for a column of lists.
@@ -32,7 +32,7 @@ pub(super) struct CheckedPages {
 
 impl CheckedPages {
     pub(super) fn open(
-        chunk: &Chunk,
+        chunk: &ColumnChunk,
         column: &ColumnChunkMetaData,
         rows: usize,
         row: Option<RowPages>,

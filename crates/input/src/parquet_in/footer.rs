@@ -11,7 +11,7 @@ use parquet::file::metadata::{
     ParquetStatisticsPolicy,
 };
 
-use super::chunk::{Chunk, guarded};
+use super::chunk::{ColumnChunk, guarded};
 use super::pages::bad;
 use super::room::PARQUET_THREAD_BYTES;
 use decode::document::Refusal;
@@ -33,7 +33,7 @@ pub(super) struct Footer<'o> {
 impl<'o> Footer<'o> {
     /// Parses the footer of a file that ends in `tail`.
     pub(super) fn read(
-        chunk: &Chunk,
+        chunk: &ColumnChunk,
         tail: &[u8],
         large: &'o LargeRecords,
     ) -> Result<Self, Refusal> {
@@ -80,7 +80,7 @@ impl<'o> Footer<'o> {
 }
 
 /// The length of the footer, checked against the file.
-fn length(chunk: &Chunk, tail: &[u8]) -> Result<u64, Refusal> {
+fn length(chunk: &ColumnChunk, tail: &[u8]) -> Result<u64, Refusal> {
     let [a, b, c, d, magic @ ..] = tail else {
         return Err(bad("the file is too short for Parquet"));
     };

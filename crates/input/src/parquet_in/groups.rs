@@ -1,6 +1,6 @@
 //! The row groups of a file.
 //!
-//! *Input.* The footer. *Output.* A [`Group`] for each row group that has rows, in the order of
+//! *Input.* The footer. *Output.* A [`RowGroup`] for each row group that has rows, in the order of
 //! their first bytes. *Limits.* Each byte of the file counts for one row group only, so that a
 //! footer that names the same pages many times has no more of them.
 
@@ -8,7 +8,7 @@ use parquet::file::metadata::ParquetMetaData;
 
 /// A row group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Group {
+pub(super) struct RowGroup {
     /// Byte of the file where its first page begins.
     pub(super) offset: u64,
     pub(super) index: usize,
@@ -19,7 +19,7 @@ pub(super) struct Group {
 }
 
 /// The row groups that have rows, in the order of their first bytes, in a file of so many bytes.
-pub(super) fn groups(metadata: &ParquetMetaData, file_bytes: u64) -> Vec<Group> {
+pub(super) fn groups(metadata: &ParquetMetaData, file_bytes: u64) -> Vec<RowGroup> {
     let mut rows_before = 0_u64;
     let mut groups: Vec<_> = (0..metadata.num_row_groups())
         .filter(|&index| metadata.row_group(index).num_rows() != 0)
@@ -42,7 +42,7 @@ pub(super) fn groups(metadata: &ParquetMetaData, file_bytes: u64) -> Vec<Group> 
                 .min()
                 .unwrap_or(0)
                 .cast_unsigned();
-            Group {
+            RowGroup {
                 offset,
                 index,
                 first_row,

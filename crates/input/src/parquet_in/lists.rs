@@ -1,8 +1,8 @@
 //! A column of lists of texts, one list a row.
 //!
-//! *Input.* The reader of the column. *Output.* [`Cell::Features`], or nothing for a list that is
-//! null. *Memory.* The list at hand, and the pages that it lies in. [`RowPages`] counts them, so
-//! that a list over many pages is refused instead of held.
+//! *Input.* The reader of the column. *Output.* [`StoredCell::Features`], or nothing for a list
+//! that is null. *Memory.* The list at hand, and the pages that it lies in. [`RowPages`] counts
+//! them, so that a list over many pages is refused instead of held.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::ByteArrayType;
 use parquet::errors::{ParquetError, Result};
 
-use super::cells::{Cell, Cells, all_skipped, too_few};
+use super::cells::{CellReader, StoredCell, all_skipped, too_few};
 use super::pages::{LIST_VALUE_BYTES, ROW_BYTES};
 use decode::features::Features;
 
@@ -41,25 +41,29 @@ impl RowPages {
 }
 
 /// The lists of `reader`; an element is there from the definition level `element` on.
-pub(super) fn lists(reader: ColumnReader, element: i16, pages: RowPages) -> Result<Box<dyn Cells>> {
+pub(super) fn lists(
+    reader: ColumnReader,
+    element: i16,
+    pages: RowPages,
+) -> Result<Box<dyn CellReader>> {
     let ColumnReader::ByteArrayColumnReader(reader) = reader else {
         return Err(ParquetError::General("lists of texts only".to_owned()));
     };
-    Ok(Box::new(Lists {
+    Ok(Box::new(ListColumns {
         reader,
         element,
         pages,
     }))
 }
 
-struct Lists {
+struct ListColumns {
     reader: ColumnReaderImpl<ByteArrayType>,
     element: i16,
     pages: RowPages,
 }
 
-impl Cells for Lists {
-    fn next(&mut self) -> Result<Cell> {
+impl CellReader for ListColumns {
+    fn next(&mut self) -> Result<StoredCell> {
         self.pages.begin();
         let (mut values, mut levels, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
         let (rows, ..) =
@@ -73,7 +77,7 @@ impl Cells for Lists {
             .filter(|level| **level >= self.element)
             .count();
         if elements == 0 && levels.first().is_some_and(|level| level + 1 < self.element) {
-            return Ok(Cell::Null);
+            return Ok(StoredCell::Null);
         }
         let bytes: usize = values.iter().map(|value| value.len() + 1).sum();
         let mut features = Features::with_capacity(bytes);
@@ -83,7 +87,7 @@ impl Cells for Lists {
         if elements != values.len() {
             features.push(None);
         }
-        Ok(Cell::Features(features.into_text()))
+        Ok(StoredCell::Features(features.into_text()))
     }
 
     fn skip(&mut self, rows: usize) -> Result<()> {

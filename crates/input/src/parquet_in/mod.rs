@@ -28,16 +28,16 @@ mod split_pages;
 mod tests;
 
 pub use copy::{ParquetBytes, ParquetCopy};
-use decode::expansion::Expansion;
+use decode::expansion::ExpansionLimit;
 use decode::range::RangeReader;
 use decode::{
     document::{Place, Rejection, Sink},
     error::InputError,
     options::{Piece, PieceEnd, ReadOptions, SourceFile},
 };
-use groups::Group;
+use groups::RowGroup;
 pub use room::PARQUET_THREAD_BYTES;
-use source::Source;
+use source::ParquetSource;
 
 /// Reads the row groups of a piece; see [`crate::read_piece`].
 pub(crate) fn read_piece(
@@ -50,7 +50,7 @@ pub(crate) fn read_piece(
     let input = RangeReader::open(file, piece.start, piece.end)?;
     let is_head = piece.start == 0 && from.unwrap_or(0) == 0 && file.stat.bytes > 0;
     let head = is_head.then_some(0);
-    let source = match Source::open(file, options)? {
+    let source = match ParquetSource::open(file, options)? {
         Ok(source) => source,
         Err(((reason, detail), records)) => {
             if is_head {
@@ -63,9 +63,9 @@ pub(crate) fn read_piece(
         }
     };
     let from = from.unwrap_or(piece.start).max(piece.start);
-    let begins = |group: &&Group| group.offset >= from && group.offset < piece.end;
+    let begins = |group: &&RowGroup| group.offset >= from && group.offset < piece.end;
     let first = head.or(source.groups.iter().find(begins).map(|group| group.offset));
-    let mut expansion = Expansion::new(options.max_expansion);
+    let mut expansion = ExpansionLimit::new(options.max_expansion);
     for group in source.groups.iter().filter(begins) {
         source.read_group(group, &mut expansion, options, sink)?;
     }
@@ -87,7 +87,7 @@ pub(crate) fn read_at(
 ) -> Result<(), InputError> {
     // Opening checks that the file is the listed one.
     RangeReader::open(file, 0, 0)?;
-    let Ok(source) = Source::open(file, options)? else {
+    let Ok(source) = ParquetSource::open(file, options)? else {
         return Ok(());
     };
     for group in source

@@ -6,7 +6,7 @@
 //! A column that cannot be read costs only the rows that need it. *Memory.* The page at hand of
 //! each column that was opened.
 
-use super::cells::{Cell, Cells};
+use super::cells::{CellReader, StoredCell};
 use super::chunk::guarded;
 use super::columns::OtherColumn;
 use super::room::Room;
@@ -14,11 +14,11 @@ use decode::document::Refusal;
 
 /// Opens the column of this leaf.
 pub(super) trait OpenColumn:
-    Fn(usize, &mut Room<'_>) -> Result<Box<dyn Cells>, Refusal>
+    Fn(usize, &mut Room<'_>) -> Result<Box<dyn CellReader>, Refusal>
 {
 }
 
-impl<F: Fn(usize, &mut Room<'_>) -> Result<Box<dyn Cells>, Refusal>> OpenColumn for F {}
+impl<F: Fn(usize, &mut Room<'_>) -> Result<Box<dyn CellReader>, Refusal>> OpenColumn for F {}
 
 /// The other columns of a row group.
 pub(super) struct OtherTexts<'a> {
@@ -34,7 +34,7 @@ pub(super) struct OtherTexts<'a> {
 /// A column, as far as it was read.
 #[derive(Default)]
 struct Opened {
-    reader: Option<Box<dyn Cells>>,
+    reader: Option<Box<dyn CellReader>>,
     /// The row that the reader gives next.
     next: u64,
     /// The first value that could not be read, and why.
@@ -53,11 +53,11 @@ impl<'a> OtherTexts<'a> {
     }
 
     /// The value of a row in the column of this index. Rows come in their order.
-    pub(super) fn value(&mut self, column: usize, row: u64) -> Result<Cell, Refusal> {
+    pub(super) fn value(&mut self, column: usize, row: u64) -> Result<StoredCell, Refusal> {
         let (Some(opened), Some(&OtherColumn { leaf, name, .. })) =
             (self.columns.get_mut(column), self.names.get(column))
         else {
-            return Ok(Cell::Null);
+            return Ok(StoredCell::Null);
         };
         if let Some(refusal) = &opened.refusal {
             return Err(refusal.clone());

@@ -14,7 +14,7 @@ use std::io::Read;
 use parquet::basic::{Compression, Type};
 use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::chunk::Chunk;
+use super::chunk::ColumnChunk;
 use decode::document::Refusal;
 use decode::large_page::{LEVELS_BYTES, PART_BYTES};
 use decode::page_stream::{PageCodec, ZSTD_WINDOW_BYTES};
@@ -66,7 +66,7 @@ pub(super) struct PageBuffer {
 /// The memory that reading the column will need at once; `is_features` if its lists are gathered.
 /// A page of more than `most_bytes` is refused.
 pub(super) fn held(
-    chunk: &Chunk,
+    chunk: &ColumnChunk,
     column: &ColumnChunkMetaData,
     is_features: bool,
     most_bytes: u64,
@@ -156,7 +156,7 @@ pub(super) fn codec_of_texts(column: &ColumnChunkMetaData) -> Option<PageCodec> 
 
 /// The memory of a page, if it is split: if that is less than the page.
 pub(super) fn split_page(
-    header: &Header,
+    header: &PageHeader,
     column: &ColumnChunkMetaData,
     most_bytes: u64,
 ) -> Option<PageBuffer> {
@@ -176,7 +176,11 @@ pub(super) fn split_page(
 }
 
 /// Decompresses into nothing, to see that it keeps to its size.
-fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Result<(), String> {
+fn measure_gzip(
+    chunk: &ColumnChunk,
+    (from, to): (u64, u64),
+    most_bytes: u64,
+) -> Result<(), String> {
     let length = (to - from) as usize;
     if (to - from).saturating_mul(DEFLATE_RATIO) <= most_bytes {
         return Ok(());
@@ -196,7 +200,7 @@ fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Resul
 
 /// The fields of a page header that matter here.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct PageHeader {
     pub(super) uncompressed: i64,
     pub(super) compressed: i64,
     /// It is data of version 2.
@@ -217,7 +221,7 @@ pub(super) struct Header {
 }
 
 /// The header of the page that begins at `offset`.
-pub(super) fn read_header(chunk: &Chunk, offset: u64, end: u64) -> Option<Header> {
+pub(super) fn read_header(chunk: &ColumnChunk, offset: u64, end: u64) -> Option<PageHeader> {
     for length in [1 << 10, HEADER_BYTES] {
         let length = length.min((end - offset) as usize);
         let bytes = chunk.up_to(offset, length).ok()?;
@@ -228,12 +232,12 @@ pub(super) fn read_header(chunk: &Chunk, offset: u64, end: u64) -> Option<Header
     None
 }
 
-fn parse(bytes: &[u8]) -> Option<Header> {
+fn parse(bytes: &[u8]) -> Option<PageHeader> {
     if !begins_with_page_header(bytes) {
         return None;
     }
     let mut thrift = Compact { rest: bytes };
-    let mut header = Header::default();
+    let mut header = PageHeader::default();
     let (mut uncompressed, mut compressed) = (None, None);
     let mut id = 0;
     while let Some(kind) = thrift.field(&mut id)? {
@@ -252,7 +256,7 @@ fn parse(bytes: &[u8]) -> Option<Header> {
 
 /// The part of a header that depends on the kind of page: 5 is data, 7 a dictionary, 8 data of
 /// version 2.
-fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<()> {
+fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut PageHeader) -> Option<()> {
     let mut id = 0;
     let (mut values, mut encoding) = (0, -1);
     while let Some(kind) = thrift.field(&mut id)? {
@@ -307,7 +311,7 @@ mod tests {
         bytes.extend([
             0x15, 2, 0x15, 2, 0x15, 2, 0x15, 0, 0x15, 14, 0x15, 10, 0x11, 0, 0,
         ]);
-        let expected = Header {
+        let expected = PageHeader {
             uncompressed: 100,
             compressed: 60,
             levels: 12,
@@ -315,7 +319,7 @@ mod tests {
             is_plain_values: true,
             values: 1,
             header_bytes: bytes.len() as u64,
-            ..Header::default()
+            ..PageHeader::default()
         };
         assert_eq!(parse(&bytes), Some(expected));
         for cut in 0..bytes.len() {

@@ -9,14 +9,14 @@ use std::borrow::Cow;
 use model::{Content, Markup};
 use parquet::data_type::Int96;
 
-use super::cells::Cell;
-use super::columns::{Column, Columns, Kind, OtherColumn};
+use super::cells::StoredCell;
+use super::columns::{ColumnUse, OtherColumn, ReadColumn, ReadColumns};
 use super::other_texts::OtherTexts;
 use decode::date::{self, IMPOSSIBLE_DATE};
 use decode::features::FEATURES_EXPECTED;
 use decode::{
     document::{
-        Date, Document, Field, FieldValue, ID_NOT_TEXT, Place, Refusal, Rejection, Sink,
+        CarriedField, Date, Document, FieldValue, ID_NOT_TEXT, Place, Refusal, Rejection, Sink,
         URL_NOT_TEXT,
     },
     error::InputError,
@@ -34,24 +34,24 @@ const DAY_MICROS: i64 = 86_400_000_000;
 /// Hands on rows.
 #[derive(Clone, Copy)]
 pub(super) struct Emit<'a> {
-    pub(super) columns: &'a Columns,
+    pub(super) columns: &'a ReadColumns,
     pub(super) options: &'a ReadOptions,
 }
 
 /// Gives the cell of a column.
-trait CellOf<'c>: Fn(Option<Column>) -> Option<(&'c Cell, Kind)> {}
+trait CellOf<'c>: Fn(Option<ReadColumn>) -> Option<(&'c StoredCell, ColumnUse)> {}
 
-impl<'c, F: Fn(Option<Column>) -> Option<(&'c Cell, Kind)>> CellOf<'c> for F {}
+impl<'c, F: Fn(Option<ReadColumn>) -> Option<(&'c StoredCell, ColumnUse)>> CellOf<'c> for F {}
 
 /// The text of a row.
-struct Body<'c> {
+struct RowText<'c> {
     text: &'c str,
     markup: Markup,
     /// The flag of a text in another column than the configured one.
     flag: Option<&'static str>,
 }
 
-impl Body<'_> {
+impl RowText<'_> {
     /// Whether the text of another column is preferred.
     fn is_blank(&self) -> bool {
         self.markup != Markup::Features && self.text.trim_start().is_empty()
@@ -63,13 +63,13 @@ impl Emit<'_> {
     /// of the file besides its values.
     pub(super) fn row(
         &self,
-        cells: &[Cell],
+        cells: &[StoredCell],
         others: &mut OtherTexts<'_>,
         place: Place,
         row: u64,
         sink: &mut dyn Sink,
     ) -> Result<u64, InputError> {
-        let cell = |column: Option<Column>| {
+        let cell = |column: Option<ReadColumn>| {
             column.and_then(|column| Some((cells.get(column.slot)?, column.kind)))
         };
         let names = &self.options.fields;
@@ -101,7 +101,7 @@ impl Emit<'_> {
                 body,
                 date.unwrap_or_default(),
                 flags,
-                fields.collect::<Result<Vec<Field>, Refusal>>()?,
+                fields.collect::<Result<Vec<CarriedField>, Refusal>>()?,
             ))
         })();
         let (body, date, flags, fields) = match document {
@@ -117,7 +117,7 @@ impl Emit<'_> {
                 return Ok(bytes);
             }
         };
-        let Body { text, markup, .. } = body;
+        let RowText { text, markup, .. } = body;
         let document = Document {
             id: id.as_deref(),
             url,
@@ -138,22 +138,22 @@ impl Emit<'_> {
     }
 
     /// The features, or else the text.
-    fn text<'c>(&self, cell: &impl CellOf<'c>) -> Result<Option<Body<'c>>, Refusal> {
+    fn text<'c>(&self, cell: &impl CellOf<'c>) -> Result<Option<RowText<'c>>, Refusal> {
         let names = &self.options.fields;
-        if let Some((Cell::Features(features), _)) = cell(self.columns.features) {
+        if let Some((StoredCell::Features(features), _)) = cell(self.columns.features) {
             let name = names.features.as_deref().unwrap_or_default();
             let text = features
                 .as_deref()
                 .ok_or_else(|| ("bad-field", format!("{name} must be {FEATURES_EXPECTED}")))?;
             self.check_size(text.len())?;
-            return Ok(Some(Body {
+            return Ok(Some(RowText {
                 text,
                 markup: Markup::Features,
                 flag: None,
             }));
         }
         let text = self.text_in(cell(self.columns.text), &self.columns.text_name)?;
-        Ok(text.map(|text| Body {
+        Ok(text.map(|text| RowText {
             text,
             markup: Markup::None,
             flag: self.columns.text_flag,
@@ -166,11 +166,11 @@ impl Emit<'_> {
         &self,
         others: &mut OtherTexts<'_>,
         row: u64,
-    ) -> Result<Option<(Cell, OtherColumn)>, Refusal> {
+    ) -> Result<Option<(StoredCell, OtherColumn)>, Refusal> {
         let mut blank = None;
         for (index, column) in self.columns.others.iter().enumerate() {
             let cell = others.value(index, row)?;
-            match self.text_in(Some((&cell, Kind::Bytes)), column.name)? {
+            match self.text_in(Some((&cell, ColumnUse::Bytes)), column.name)? {
                 Some(text) if text.trim_start().is_empty() => {
                     blank.get_or_insert((cell, *column));
                 }
@@ -184,16 +184,16 @@ impl Emit<'_> {
     /// The first that has text of another column and the HTML; or the first that has blanks.
     fn first_with_text<'c>(
         &self,
-        blank: Option<Body<'c>>,
-        other: Option<&'c (Cell, OtherColumn)>,
+        blank: Option<RowText<'c>>,
+        other: Option<&'c (StoredCell, OtherColumn)>,
         cell: &impl CellOf<'c>,
-    ) -> Result<Body<'c>, Refusal> {
+    ) -> Result<RowText<'c>, Refusal> {
         let names = &self.options.fields;
         let other = match other {
             None => None,
             Some((cell, column)) => {
-                let text = utf8(Some((cell, Kind::Bytes)), column.name)?;
-                text.map(|text| Body {
+                let text = utf8(Some((cell, ColumnUse::Bytes)), column.name)?;
+                text.map(|text| RowText {
                     text,
                     markup: Markup::None,
                     flag: Some(column.flag),
@@ -205,7 +205,7 @@ impl Emit<'_> {
             other => other,
         };
         let html = self.text_in(cell(self.columns.html), &names.html)?;
-        let html = html.map(|text| Body {
+        let html = html.map(|text| RowText {
             text,
             markup: Markup::Html,
             flag: None,
@@ -232,10 +232,10 @@ impl Emit<'_> {
     /// The text of a cell that is not null, unless it is too large.
     fn text_in<'c>(
         &self,
-        cell: Option<(&'c Cell, Kind)>,
+        cell: Option<(&'c StoredCell, ColumnUse)>,
         name: &str,
     ) -> Result<Option<&'c str>, Refusal> {
-        if let Some((Cell::Bytes(bytes), _)) = cell {
+        if let Some((StoredCell::Bytes(bytes), _)) = cell {
             self.check_size(bytes.len())?;
         }
         utf8(cell, name)
@@ -253,8 +253,11 @@ impl Emit<'_> {
     }
 }
 
-fn utf8<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<&'c str>, Refusal> {
-    let Some((Cell::Bytes(bytes), _)) = cell else {
+fn utf8<'c>(
+    cell: Option<(&'c StoredCell, ColumnUse)>,
+    name: &str,
+) -> Result<Option<&'c str>, Refusal> {
+    let Some((StoredCell::Bytes(bytes), _)) = cell else {
         return Ok(None);
     };
     std::str::from_utf8(bytes.data())
@@ -265,7 +268,10 @@ fn utf8<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<&'c str
         })
 }
 
-fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c, str>>, Refusal> {
+fn id_of<'c>(
+    cell: Option<(&'c StoredCell, ColumnUse)>,
+    name: &str,
+) -> Result<Option<Cow<'c, str>>, Refusal> {
     Ok(match value_of(cell, name)? {
         FieldValue::Null => None,
         FieldValue::Text(_) => utf8(cell, name)?.map(Cow::Borrowed),
@@ -273,53 +279,57 @@ fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c
         FieldValue::Integer(value) => Some(Cow::Owned(value.to_string())),
         FieldValue::Float(value) => Some(Cow::Owned(match cell {
             // The largest unsigned numbers are floats only as carried fields.
-            Some((Cell::Integer(bits), Kind::Unsigned64)) => bits.cast_unsigned().to_string(),
+            Some((StoredCell::Integer(bits), ColumnUse::Unsigned64)) => {
+                bits.cast_unsigned().to_string()
+            }
             _ => value.to_string(),
         })),
     })
 }
 
-fn value_of(cell: Option<(&Cell, Kind)>, name: &str) -> Result<FieldValue, Refusal> {
+fn value_of(cell: Option<(&StoredCell, ColumnUse)>, name: &str) -> Result<FieldValue, Refusal> {
     Ok(match cell {
-        None | Some((Cell::Null | Cell::Features(_), _)) => FieldValue::Null,
-        Some((Cell::Bytes(_), _)) => {
+        None | Some((StoredCell::Null | StoredCell::Features(_), _)) => FieldValue::Null,
+        Some((StoredCell::Bytes(_), _)) => {
             utf8(cell, name)?.map_or(FieldValue::Null, |text| FieldValue::Text(text.to_owned()))
         }
-        Some((Cell::Bool(value), _)) => FieldValue::Bool(*value),
-        Some((Cell::Float(value), _)) => FieldValue::Float(*value),
-        Some((Cell::Julian(value), _)) => {
+        Some((StoredCell::Bool(value), _)) => FieldValue::Bool(*value),
+        Some((StoredCell::Float(value), _)) => FieldValue::Float(*value),
+        Some((StoredCell::Julian(value), _)) => {
             julian(*value).map_or(FieldValue::Null, FieldValue::Integer)
         }
-        Some((Cell::Integer(value), Kind::Unsigned32)) => {
+        Some((StoredCell::Integer(value), ColumnUse::Unsigned32)) => {
             FieldValue::Integer(value & i64::from(u32::MAX))
         }
-        Some((Cell::Integer(value), Kind::Unsigned64)) if *value < 0 => {
+        Some((StoredCell::Integer(value), ColumnUse::Unsigned64)) if *value < 0 => {
             FieldValue::Float(value.cast_unsigned() as f64)
         }
-        Some((Cell::Integer(value), _)) => FieldValue::Integer(*value),
+        Some((StoredCell::Integer(value), _)) => FieldValue::Integer(*value),
     })
 }
 
 /// A date; an error for text that is none, and for years that no calendar shows.
-fn date_of(cell: Option<(&Cell, Kind)>) -> Result<Option<Date>, ()> {
+fn date_of(cell: Option<(&StoredCell, ColumnUse)>) -> Result<Option<Date>, ()> {
     let Some((cell, kind)) = cell else {
         return Ok(None);
     };
     let date = match (cell, kind) {
-        (Cell::Null, _) => return Ok(None),
-        (Cell::Bytes(bytes), _) => std::str::from_utf8(bytes.data()).ok().and_then(date::parse),
-        (Cell::Float(number), _) => date::from_float(*number),
-        (Cell::Julian(value), _) => julian(*value),
-        (Cell::Integer(days), Kind::Days) => days.checked_mul(DAY_MICROS),
-        (Cell::Integer(ticks), Kind::Ticks(1_000)) => ticks.checked_mul(1_000),
-        (Cell::Integer(ticks), Kind::Ticks(1_000_000)) => Some(*ticks),
-        (Cell::Integer(ticks), Kind::Ticks(_)) => Some(ticks.div_euclid(1_000)),
-        (Cell::Integer(seconds), Kind::Unsigned32) => {
+        (StoredCell::Null, _) => return Ok(None),
+        (StoredCell::Bytes(bytes), _) => {
+            std::str::from_utf8(bytes.data()).ok().and_then(date::parse)
+        }
+        (StoredCell::Float(number), _) => date::from_float(*number),
+        (StoredCell::Julian(value), _) => julian(*value),
+        (StoredCell::Integer(days), ColumnUse::Days) => days.checked_mul(DAY_MICROS),
+        (StoredCell::Integer(ticks), ColumnUse::Ticks(1_000)) => ticks.checked_mul(1_000),
+        (StoredCell::Integer(ticks), ColumnUse::Ticks(1_000_000)) => Some(*ticks),
+        (StoredCell::Integer(ticks), ColumnUse::Ticks(_)) => Some(ticks.div_euclid(1_000)),
+        (StoredCell::Integer(seconds), ColumnUse::Unsigned32) => {
             date::from_number(seconds & i64::from(u32::MAX))
         }
-        (Cell::Integer(number), Kind::Unsigned64) if *number < 0 => None,
-        (Cell::Integer(number), _) => date::from_number(*number),
-        (Cell::Bool(_) | Cell::Features(_), _) => None,
+        (StoredCell::Integer(number), ColumnUse::Unsigned64) if *number < 0 => None,
+        (StoredCell::Integer(number), _) => date::from_number(*number),
+        (StoredCell::Bool(_) | StoredCell::Features(_), _) => None,
     };
     date.and_then(date::within_years).map(Some).ok_or(())
 }

@@ -12,12 +12,12 @@ use parquet::column::reader::get_column_reader;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::cells::{Cell, Cells, cells};
-use super::chunk::{Chunk, guarded};
-use super::columns::{Columns, Kind, check_codec};
+use super::cells::{CellReader, StoredCell, cells};
+use super::chunk::{ColumnChunk, guarded};
+use super::columns::{ColumnUse, ReadColumns, check_codec};
 use super::deltas::CheckedPages;
 use super::footer::{Footer, believed, is_plausible};
-use super::groups::{Group, groups};
+use super::groups::{RowGroup, groups};
 use super::lists::{RowPages, lists};
 use super::other_texts::{OpenColumn, OtherTexts};
 use super::pages::{self, PageBuffer, bad};
@@ -26,22 +26,22 @@ use super::row::Emit;
 use decode::document::Refusal;
 use decode::document::{Place, Rejection, Sink};
 use decode::error::InputError;
-use decode::expansion::{EXPANDS_TOO_FAR, Expansion};
+use decode::expansion::{EXPANDS_TOO_FAR, ExpansionLimit};
 use decode::open_file::OpenFile;
 use decode::options::{ReadOptions, SourceFile};
 
 /// An open file.
-pub(super) struct Source<'o> {
+pub(super) struct ParquetSource<'o> {
     footer: Footer<'o>,
     /// Bytes that the pages of a row group may take, with the footer.
     most_bytes: u64,
     path: PathBuf,
-    chunk: Chunk,
-    columns: Columns,
-    pub(super) groups: Vec<Group>,
+    chunk: ColumnChunk,
+    columns: ReadColumns,
+    pub(super) groups: Vec<RowGroup>,
 }
 
-impl<'o> Source<'o> {
+impl<'o> ParquetSource<'o> {
     /// Reads and checks the footer. The inner error is a reason to reject the file, and the rows
     /// that are lost.
     pub(super) fn open(
@@ -49,7 +49,7 @@ impl<'o> Source<'o> {
         options: &'o ReadOptions,
     ) -> Result<Result<Self, (Refusal, u64)>, InputError> {
         let opened = OpenFile::open_regular(&file.path);
-        let chunk = Chunk {
+        let chunk = ColumnChunk {
             file: opened.map_err(InputError::io("open", &file.path))?,
             bytes: file.stat.bytes,
         };
@@ -64,17 +64,17 @@ impl<'o> Source<'o> {
 
     fn parse(
         path: PathBuf,
-        chunk: Chunk,
+        chunk: ColumnChunk,
         tail: &[u8],
         options: &'o ReadOptions,
     ) -> Result<Self, (Refusal, u64)> {
         let footer = Footer::read(&chunk, tail, &options.large).map_err(|why| (why, 1))?;
         let metadata = &footer.metadata;
-        let columns = guarded(|| Ok(Columns::find(metadata, &options.fields)));
+        let columns = guarded(|| Ok(ReadColumns::find(metadata, &options.fields)));
         let columns = columns.map_err(bad).flatten();
         let columns = columns.map_err(|why| (why, footer.rows(chunk.bytes)))?;
         let groups = guarded(|| Ok(groups(metadata, chunk.bytes)));
-        Ok(Source {
+        Ok(ParquetSource {
             groups: groups.map_err(|why| (bad(why), 1))?,
             most_bytes: options.max_page_bytes,
             path,
@@ -87,8 +87,8 @@ impl<'o> Source<'o> {
     /// Hands on the rows of a group. Where it is damaged, the rest of it is one rejection.
     pub(super) fn read_group(
         &self,
-        group: &Group,
-        expansion: &mut Expansion,
+        group: &RowGroup,
+        expansion: &mut ExpansionLimit,
         options: &ReadOptions,
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
@@ -122,7 +122,7 @@ impl<'o> Source<'o> {
     /// Hands on one row of a group, if it can be read and is a document.
     pub(super) fn read_row(
         &self,
-        group: &Group,
+        group: &RowGroup,
         row: u64,
         options: &ReadOptions,
         sink: &mut dyn Sink,
@@ -170,7 +170,7 @@ impl<'o> Source<'o> {
     }
 
     /// The columns of a group that are read.
-    fn chunks(&self, group: &Group) -> impl Iterator<Item = &ColumnChunkMetaData> {
+    fn chunks(&self, group: &RowGroup) -> impl Iterator<Item = &ColumnChunkMetaData> {
         let chunks = self.footer.metadata.row_group(group.index).columns();
         self.columns
             .leaves
@@ -179,7 +179,7 @@ impl<'o> Source<'o> {
     }
 
     /// Looks at what the group claims; bytes that will be held at once, with the footer.
-    fn check(&self, group: &Group) -> Result<u64, Refusal> {
+    fn check(&self, group: &RowGroup) -> Result<u64, Refusal> {
         let rows = self.footer.metadata.row_group(group.index).num_rows();
         let rows = u64::try_from(rows).map_err(|_| bad(format!("{rows} rows")))?;
         let (mut held_bytes, mut passing_bytes) = (self.footer.bytes, 0);
@@ -214,7 +214,7 @@ impl<'o> Source<'o> {
     }
 
     /// Opens columns that no row needed before.
-    fn opening(&self, group: &Group) -> impl OpenColumn {
+    fn opening(&self, group: &RowGroup) -> impl OpenColumn {
         let group = self.footer.metadata.row_group(group.index);
         move |leaf, room| {
             let chunk = group.columns().get(leaf);
@@ -237,12 +237,12 @@ impl<'o> Source<'o> {
         }
     }
 
-    fn readers(&self, group: &Group) -> ParquetResult<Vec<Box<dyn Cells>>> {
+    fn readers(&self, group: &RowGroup) -> ParquetResult<Vec<Box<dyn CellReader>>> {
         let rows = usize::try_from(self.footer.metadata.row_group(group.index).num_rows())?;
         let open = |chunk: &ColumnChunkMetaData| {
             let descriptor = chunk.column_descr_ptr();
             let element = self.columns.features.and_then(|column| match column.kind {
-                Kind::Features(element) if descriptor.max_rep_level() > 0 => Some(element),
+                ColumnUse::Features(element) if descriptor.max_rep_level() > 0 => Some(element),
                 _ => None,
             });
             let row = element.map(|_| RowPages::default());
@@ -259,9 +259,9 @@ impl<'o> Source<'o> {
     /// The inner error: from which row on the group cannot be read, and why.
     fn read_rows(
         &self,
-        group: &Group,
+        group: &RowGroup,
         mut others: OtherTexts<'_>,
-        expansion: &mut Expansion,
+        expansion: &mut ExpansionLimit,
         options: &ReadOptions,
         sink: &mut dyn Sink,
     ) -> Result<Result<(), (u64, Refusal)>, InputError> {
@@ -272,7 +272,7 @@ impl<'o> Source<'o> {
             Ok(readers) => readers,
             Err(error) => return Ok(Err((0, bad(error)))),
         };
-        let mut row: Vec<Cell> = Vec::with_capacity(readers.len());
+        let mut row: Vec<StoredCell> = Vec::with_capacity(readers.len());
         let mut bytes = 0_u64;
         let mut ended = Ok(());
         for index in 0..rows.cast_unsigned() {

@@ -13,9 +13,9 @@ use parquet::errors::Result;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::serialized_reader::SerializedPageReader;
 
-use super::chunk::Chunk;
+use super::chunk::ColumnChunk;
 use super::pages::{
-    Header, SPLIT_ABOVE_BYTES, codec_of_texts, read_header, split_page, value_bytes,
+    PageHeader, SPLIT_ABOVE_BYTES, codec_of_texts, read_header, split_page, value_bytes,
 };
 use decode::large_page::{LargePage, LargePageShape, PagePart};
 use decode::page_stream::PageCodec;
@@ -23,7 +23,7 @@ use decode::page_stream::PageCodec;
 const READ_BYTES: usize = 64 << 10;
 
 /// The next page.
-enum Next {
+enum NextPage {
     /// Not looked at yet.
     Unknown,
     /// As it is in the file; the one behind it begins here.
@@ -34,19 +34,23 @@ enum Next {
 
 /// Splits the large pages of a column chunk.
 pub(super) struct SplitPages {
-    chunk: Chunk,
+    chunk: ColumnChunk,
     column: ColumnChunkMetaData,
     most_bytes: u64,
     /// Where the next page of the file begins, and where the last one ends.
     offset: u64,
     end: u64,
     large: Option<LargePage>,
-    next: Next,
+    next: NextPage,
 }
 
 impl SplitPages {
     /// `None` if no page of the column is split.
-    pub(super) fn of(chunk: &Chunk, column: &ColumnChunkMetaData, most_bytes: u64) -> Option<Self> {
+    pub(super) fn of(
+        chunk: &ColumnChunk,
+        column: &ColumnChunkMetaData,
+        most_bytes: u64,
+    ) -> Option<Self> {
         let may_be = column.uncompressed_size() > SPLIT_ABOVE_BYTES.cast_signed();
         codec_of_texts(column).filter(|_| may_be)?;
         let (offset, length) = column.byte_range();
@@ -57,19 +61,19 @@ impl SplitPages {
             offset,
             end: offset.saturating_add(length).min(chunk.bytes),
             large: None,
-            next: Next::Unknown,
+            next: NextPage::Unknown,
         })
     }
 
     /// The next part; `None` if the next page is one of the file.
     pub(super) fn peek(
         &mut self,
-        pages: &mut SerializedPageReader<Chunk>,
+        pages: &mut SerializedPageReader<ColumnChunk>,
     ) -> Result<Option<&Page>> {
-        while matches!(self.next, Next::Unknown) {
+        while matches!(self.next, NextPage::Unknown) {
             if let Some(large) = &mut self.large {
                 match large.part()? {
-                    Some(part) => self.next = Next::Part(page_of(part)),
+                    Some(part) => self.next = NextPage::Part(page_of(part)),
                     None => self.large = None,
                 }
                 continue;
@@ -80,7 +84,7 @@ impl SplitPages {
             };
             let Some(header) = header else {
                 // The parser says what there is to say.
-                self.next = Next::Whole(self.end);
+                self.next = NextPage::Whole(self.end);
                 break;
             };
             let body = self.offset + header.header_bytes;
@@ -90,16 +94,16 @@ impl SplitPages {
                 self.large = Some(self.open(&header, body)?);
                 self.offset = behind;
             } else {
-                self.next = Next::Whole(behind);
+                self.next = NextPage::Whole(behind);
             }
         }
         Ok(match &self.next {
-            Next::Part(part) => Some(part),
+            NextPage::Part(part) => Some(part),
             _ => None,
         })
     }
 
-    fn open(&self, header: &Header, body: u64) -> Result<LargePage> {
+    fn open(&self, header: &PageHeader, body: u64) -> Result<LargePage> {
         let codec = codec_of_texts(&self.column).filter(|_| !header.is_plain);
         let shape = LargePageShape {
             codec: codec.unwrap_or(PageCodec::Plain),
@@ -119,13 +123,13 @@ impl SplitPages {
 
     /// Passes over the next page; gives it if it is a part.
     pub(super) fn take(&mut self) -> Option<Page> {
-        match std::mem::replace(&mut self.next, Next::Unknown) {
-            Next::Part(part) => Some(part),
-            Next::Whole(behind) => {
+        match std::mem::replace(&mut self.next, NextPage::Unknown) {
+            NextPage::Part(part) => Some(part),
+            NextPage::Whole(behind) => {
                 self.offset = behind;
                 None
             }
-            Next::Unknown => None,
+            NextPage::Unknown => None,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use model::Markup;
 
 use decode::{
-    document::{Date, Document, Field, Place, Rejection, Sink, SinkError},
+    document::{CarriedField, Date, Document, Place, Rejection, Sink, SinkError},
     error::InputError,
     options::{FieldNames, Format, LargeRecords, Piece, PieceEnd, ReadOptions, SourceFile},
 };
@@ -25,7 +25,7 @@ pub(crate) struct Kept {
     pub(crate) body: Vec<u8>,
     pub(crate) media_type: String,
     pub(crate) charset: &'static str,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<CarriedField>,
     pub(crate) flags: Vec<&'static str>,
 }
 

@@ -13,9 +13,9 @@
 mod tests;
 
 use decode::codec::{Compression, Decompressor};
-use decode::expansion::Expansion;
+use decode::expansion::ExpansionLimit;
 use decode::range::RangeReader;
-use decode::zip::{self, Member, Storage};
+use decode::zip::{self, Storage, ZipMember};
 use decode::{
     document::{Place, Rejection, Sink},
     error::InputError,
@@ -47,9 +47,9 @@ pub(crate) fn read_piece(
     }
     // Where the next record begins, as soon as one is known.
     let (mut first, mut next) = (known, known);
-    let mut reading = Reading {
+    let mut reading = WaczReading {
         input,
-        expansion: Expansion::new(options.max_expansion),
+        expansion: ExpansionLimit::new(options.max_expansion),
     };
     for member in members.iter().filter(|member| member.start < end) {
         let begins = match next {
@@ -78,18 +78,18 @@ pub(crate) fn read_piece(
 
 /// Where the records of a member began and ended, if any begins in the piece; and the file behind
 /// them.
-type MemberRead = (Option<(u64, u64)>, Reading);
+type MemberRead = (Option<(u64, u64)>, WaczReading);
 
 /// The file, and how far its members may still expand.
-struct Reading {
+struct WaczReading {
     input: RangeReader,
-    expansion: Expansion,
+    expansion: ExpansionLimit,
 }
 
-impl Reading {
+impl WaczReading {
     /// Behind a member that was decoded; `before` is what was left before it.
-    fn behind(before: Expansion, source: Decompressor) -> Reading {
-        Reading {
+    fn behind(before: ExpansionLimit, source: Decompressor) -> WaczReading {
+        WaczReading {
             expansion: source.expansion().unwrap_or(before),
             input: source.into_input(),
         }
@@ -99,7 +99,7 @@ impl Reading {
     /// known.
     fn member(
         mut self,
-        member: &Member,
+        member: &ZipMember,
         piece: std::ops::Range<u64>,
         begins: Option<u64>,
         options: &ReadOptions,
@@ -114,7 +114,7 @@ impl Reading {
                 let source = Decompressor::deflated(self.input, member.end, Some(*crc32));
                 let source = warc::read_entry(source.bounded(expansion), options, sink)?;
                 let read = Some((member.start, member.end));
-                return Ok((read, Reading::behind(expansion, source)));
+                return Ok((read, WaczReading::behind(expansion, source)));
             }
             Storage::Deflated(_) => return Ok((None, self)),
         };
@@ -153,7 +153,7 @@ impl Reading {
             sink,
         )?;
         let found = read.first.map(|first| (first, read.next));
-        Ok((found, Reading::behind(expansion, read.source)))
+        Ok((found, WaczReading::behind(expansion, read.source)))
     }
 }
 

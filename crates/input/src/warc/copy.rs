@@ -14,12 +14,12 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use decode::codec::{DecodeError, Decompressor};
-use decode::copying::{CopyLosses, Cursor, Emitter, Pending, record_hash, remember};
+use decode::copying::{CopyLosses, EmitCursor, Emitter, Pending, record_hash, remember};
 use decode::{error::InputError, options::LargeRecords};
 
 use super::header;
 use super::syntax::Syntax;
-use super::window::{Gate, LARGE_WINDOW_BYTES, Window};
+use super::window::{EntryWindow, Gate, LARGE_WINDOW_BYTES};
 
 /// Records of one entry that are held before their fate is carried out.
 const RECORDS_MAX: usize = 1 << 15;
@@ -36,8 +36,8 @@ pub(crate) fn copy<'a>(
 ) -> Result<CopyLosses, InputError> {
     let plain = source.is_plain();
     let file_bytes = source.input().file_bytes();
-    let window = Window::new(source, syntax);
-    let mut walk = Walk {
+    let window = EntryWindow::new(source, syntax);
+    let mut walk = CopyWalk {
         window,
         gate: Gate::new(large),
         pending,
@@ -52,7 +52,7 @@ pub(crate) fn copy<'a>(
     if walk.pending.peek().is_some() {
         return Err(walk.pending.not_met());
     }
-    let Walk { out, copied, .. } = walk;
+    let CopyWalk { out, copied, .. } = walk;
     out.finish()?;
     Ok(copied)
 }
@@ -79,27 +79,27 @@ struct RecordFate {
 
 /// A member or frame; of a plain file, a record.
 #[derive(Debug)]
-struct Entry {
+struct WarcEntry {
     bytes: Range<u64>,
     parts: Vec<EntryRecord>,
     is_sound: bool,
 }
 
-struct Walk<'a, 'p, 's> {
-    window: Window,
+struct CopyWalk<'a, 'p, 's> {
+    window: EntryWindow,
     gate: Gate<'a>,
     pending: &'a mut Pending<'p>,
     plain: bool,
     file_bytes: u64,
     /// Entries whose last record may still go with the next one.
-    held: VecDeque<Entry>,
+    held: VecDeque<WarcEntry>,
     out: Emitter<'s>,
     /// The entry that is being encoded anew.
-    cursor: Option<Cursor>,
+    cursor: Option<EmitCursor>,
     copied: CopyLosses,
 }
 
-impl Walk<'_, '_, '_> {
+impl CopyWalk<'_, '_, '_> {
     fn file(&mut self) -> Result<(), InputError> {
         self.window.source.seek(0)?;
         loop {
@@ -135,7 +135,7 @@ impl Walk<'_, '_, '_> {
                 {
                     entry.bytes.end = next;
                 } else {
-                    self.held.push_back(Entry {
+                    self.held.push_back(WarcEntry {
                         bytes: start..next,
                         parts: Vec::new(),
                         is_sound: false,
@@ -153,7 +153,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Holds an entry that is decoded to its end, or carries out what is held.
-    fn finish_entry(&mut self, mut entry: Entry, damaged: bool) -> Result<(), InputError> {
+    fn finish_entry(&mut self, mut entry: WarcEntry, damaged: bool) -> Result<(), InputError> {
         if self.plain {
             return Ok(());
         }
@@ -171,8 +171,8 @@ impl Walk<'_, '_, '_> {
 
     /// The records of the entry just begun. Those of a plain file are entries of their own and held
     /// at once.
-    fn records(&mut self, start: u64) -> Result<Entry, InputError> {
-        let mut entry = Entry {
+    fn records(&mut self, start: u64) -> Result<WarcEntry, InputError> {
+        let mut entry = WarcEntry {
             bytes: start..start,
             parts: Vec::new(),
             is_sound: true,
@@ -213,7 +213,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The record before ends where the next one begins.
-    fn close_part(&mut self, entry: &mut Entry, end: u64) -> Result<(), InputError> {
+    fn close_part(&mut self, entry: &mut WarcEntry, end: u64) -> Result<(), InputError> {
         let Some(part) = entry.parts.last_mut() else {
             return Ok(());
         };
@@ -221,7 +221,7 @@ impl Walk<'_, '_, '_> {
         if self.plain {
             let part = entry.parts.remove(0);
             let waits = part.belongs != 0 && self.held.len() < HELD_ENTRIES;
-            self.held.push_back(Entry {
+            self.held.push_back(WarcEntry {
                 bytes: part.bytes.clone(),
                 parts: vec![part],
                 is_sound: true,
@@ -342,7 +342,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// An entry of very many records is encoded anew, whatever stays of it.
-    fn part_of_entry(&mut self, entry: &mut Entry, start: u64) -> Result<(), InputError> {
+    fn part_of_entry(&mut self, entry: &mut WarcEntry, start: u64) -> Result<(), InputError> {
         let Some(last) = entry.parts.pop() else {
             return Ok(());
         };

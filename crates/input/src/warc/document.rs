@@ -1,9 +1,9 @@
 //! A record's body → [`Document`].
 //!
-//! *Input.* A whole record in the [`Window`]. *Output.* One call of the sink. *Algorithm.* Chunks
-//! are undone in place; content codings into a buffer of their own, upon which the record gives up
-//! its bytes; then the type is checked against the first bytes and the characters are decoded.
-//! *Memory.* The body and its text; before that, the record and the body.
+//! *Input.* A whole record in the [`EntryWindow`]. *Output.* One call of the sink. *Algorithm.*
+//! Chunks are undone in place; content codings into a buffer of their own, upon which the record
+//! gives up its bytes; then the type is checked against the first bytes and the characters are
+//! decoded. *Memory.* The body and its text; before that, the record and the body.
 
 use std::ops::Range;
 
@@ -20,10 +20,10 @@ use decode::{
 
 use super::header::{self, RecordHeader};
 use super::judge::Body;
-use super::window::{Gate, Window};
+use super::window::{EntryWindow, Gate};
 
 /// A record with a sound header.
-pub(crate) struct Record {
+pub(crate) struct WarcRecord {
     /// The header.
     pub(crate) header: RecordHeader,
     /// Its bytes, with the blank line.
@@ -32,7 +32,7 @@ pub(crate) struct Record {
     pub(crate) place: Place,
 }
 
-impl Record {
+impl WarcRecord {
     /// Its rejection.
     pub(crate) fn rejection(&self, reason: &'static str, detail: String) -> Rejection {
         Rejection {
@@ -43,7 +43,7 @@ impl Record {
 }
 
 /// Where records go.
-pub(crate) struct Outlet<'a> {
+pub(crate) struct RecordOutlet<'a> {
     /// How to read.
     pub(crate) options: &'a ReadOptions,
     /// For large records.
@@ -52,7 +52,7 @@ pub(crate) struct Outlet<'a> {
     pub(crate) sink: &'a mut dyn Sink,
 }
 
-impl Outlet<'_> {
+impl RecordOutlet<'_> {
     /// Bytes that a body may have.
     fn cap(&self) -> usize {
         usize::try_from(self.options.max_document_bytes).unwrap_or(usize::MAX)
@@ -64,7 +64,7 @@ impl Outlet<'_> {
     }
 
     /// Hands on a record whose body is that of another one.
-    pub(crate) fn revisit(&mut self, record: &Record, header: &[u8]) -> Result<(), InputError> {
+    pub(crate) fn revisit(&mut self, record: &WarcRecord, header: &[u8]) -> Result<(), InputError> {
         let refers = header::refers(header);
         let revisit = Revisit {
             id: record.header.id.as_deref(),
@@ -82,9 +82,9 @@ impl Outlet<'_> {
     /// Reads the body of a record that is complete in the window, and gives up its bytes.
     pub(crate) fn read_body(
         &mut self,
-        mut record: Record,
+        mut record: WarcRecord,
         body: &Body,
-        window: &mut Window,
+        window: &mut EntryWindow,
     ) -> Result<(), InputError> {
         let mut flags = std::mem::take(&mut record.header.flags);
         let from = record.header_bytes + body.head_bytes;
@@ -101,9 +101,11 @@ impl Outlet<'_> {
         let cap = self.cap();
         let undone = self.undo_codings(&record, body, from..to, window, &mut flags);
         let outcome = match undone {
-            Err(coding::Refusal::TooLarge) => Err(too_large(cap)),
-            Err(coding::Refusal::TooFar) => Err(window.source.body_refusal(record.place.length)),
-            Err(coding::Refusal::Bad(detail)) => Err(("bad-content-encoding", detail)),
+            Err(coding::CodingRefusal::TooLarge) => Err(too_large(cap)),
+            Err(coding::CodingRefusal::TooFar) => {
+                Err(window.source.body_refusal(record.place.length))
+            }
+            Err(coding::CodingRefusal::Bad(detail)) => Err(("bad-content-encoding", detail)),
             Ok(None) => self.hand_on(&record, body, &window.bytes()[from..to], flags)?,
             Ok(Some(decoded)) => {
                 window.consume(record_bytes);
@@ -119,12 +121,12 @@ impl Outlet<'_> {
     /// Undoes the content codings of a body, as far as its entry may expand.
     fn undo_codings(
         &mut self,
-        record: &Record,
+        record: &WarcRecord,
         body: &Body,
         range: Range<usize>,
-        window: &mut Window,
+        window: &mut EntryWindow,
         flags: &mut Vec<&'static str>,
-    ) -> Result<Option<Vec<u8>>, coding::Refusal> {
+    ) -> Result<Option<Vec<u8>>, coding::CodingRefusal> {
         let (cap, gate) = (self.cap(), &mut self.gate);
         let room = window.source.body_room(record.place.length);
         let mut output = Output {
@@ -139,7 +141,11 @@ impl Outlet<'_> {
         undone
     }
 
-    fn settle(&mut self, record: &Record, outcome: Result<(), Refusal>) -> Result<(), InputError> {
+    fn settle(
+        &mut self,
+        record: &WarcRecord,
+        outcome: Result<(), Refusal>,
+    ) -> Result<(), InputError> {
         match outcome {
             Ok(()) => Ok(()),
             Err((reason, detail)) => self.reject(record.rejection(reason, detail)),
@@ -149,7 +155,7 @@ impl Outlet<'_> {
     /// The decoded body to the sink, unless it is no page after all.
     fn hand_on(
         &mut self,
-        record: &Record,
+        record: &WarcRecord,
         body: &Body,
         bytes: &[u8],
         mut flags: Vec<&'static str>,

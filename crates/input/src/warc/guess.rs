@@ -7,7 +7,7 @@ use decode::error::InputError;
 
 use super::syntax::Syntax;
 use super::version_line::Before;
-use super::window::{Gate, Window};
+use super::window::{EntryWindow, Gate};
 
 /// Bytes before a version line that show the blank line: CR LF CR LF.
 const BLANK_LINE_BYTES: u64 = 4;
@@ -17,7 +17,7 @@ const BLANK_LINE_BYTES: u64 = 4;
 /// It may be wrong: a page may quote a WARC file, and an entry may be damaged. The caller compares
 /// it with where the reader of the bytes before came to.
 pub(crate) fn first_entry(
-    window: &mut Window,
+    window: &mut EntryWindow,
     compression: Compression,
     range: Range<u64>,
     gate: &mut Gate<'_>,

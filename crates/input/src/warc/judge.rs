@@ -4,7 +4,7 @@
 //! *Algorithm.* A record is skipped if it says that it is no page: by its type, its URL, its HTTP
 //! status or its media type. It is rejected if it says that it is a page and cannot be read.
 
-use decode::http::{self, HTML, Head, MediaType, TEXT, XHTML};
+use decode::http::{self, HTML, MediaType, ResponseHead, TEXT, XHTML};
 use decode::record_url as url;
 
 use super::header::{HTTP_MESSAGE, RecordHeader};
@@ -14,7 +14,7 @@ const PAGE_STATUS: [u16; 2] = [200, 203];
 
 /// The decision about a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum RecordVerdict {
     /// It says that it is no page; counted under this name.
     Skip(String),
     /// It is not used: reason and detail.
@@ -39,17 +39,17 @@ pub(crate) struct Body {
 }
 
 /// Judges a record; `block` may be cut after [`http::MAX_HEAD_BYTES`].
-pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
+pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> RecordVerdict {
     let url = header.url.as_deref().unwrap_or_default();
     match &*header.kind {
         "response" | "revisit" if !url::is_web(url) => {
-            Verdict::Skip(format!("{}, not http", header.kind))
+            RecordVerdict::Skip(format!("{}, not http", header.kind))
         }
         "resource" | "conversion" if url::is_of_crawler(url) => {
-            Verdict::Skip(format!("{} of the crawler", header.kind))
+            RecordVerdict::Skip(format!("{} of the crawler", header.kind))
         }
         "response" | "revisit" | "resource" | "conversion" if url::is_robots_txt(url) => {
-            Verdict::Skip("robots.txt".to_owned())
+            RecordVerdict::Skip("robots.txt".to_owned())
         }
         "response" => response(header, block),
         "resource" => by_type(
@@ -61,16 +61,16 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
         ),
         "conversion" => by_type(header, conversion(header)),
         "revisit" => revisit(header, block),
-        "" => Verdict::Reject("bad-warc-header", "the header has no WARC-Type".to_owned()),
-        kind => Verdict::Skip(kind.to_owned()),
+        "" => RecordVerdict::Reject("bad-warc-header", "the header has no WARC-Type".to_owned()),
+        kind => RecordVerdict::Skip(kind.to_owned()),
     }
 }
 
-fn response(header: &RecordHeader, block: &[u8]) -> Verdict {
+fn response(header: &RecordHeader, block: &[u8]) -> RecordVerdict {
     let Some(head) = http::parse_head(block) else {
         return response_without_head(header, block);
     };
-    let Head {
+    let ResponseHead {
         status,
         bytes,
         media_type,
@@ -92,11 +92,11 @@ fn response(header: &RecordHeader, block: &[u8]) -> Verdict {
 }
 
 /// The block may be the page itself, if the record says of which type it is.
-fn response_without_head(header: &RecordHeader, block: &[u8]) -> Verdict {
+fn response_without_head(header: &RecordHeader, block: &[u8]) -> RecordVerdict {
     let declared = header.media_type.as_ref().or(header.identified.as_ref());
     match declared.filter(|declared| declared.essence != HTTP_MESSAGE) {
-        _ if block.is_empty() => Verdict::Reject("empty", String::new()),
-        None => Verdict::Reject("not-http", String::new()),
+        _ if block.is_empty() => RecordVerdict::Reject("empty", String::new()),
+        None => RecordVerdict::Reject("not-http", String::new()),
         media_type => by_type(
             header,
             Body {
@@ -108,28 +108,28 @@ fn response_without_head(header: &RecordHeader, block: &[u8]) -> Verdict {
 }
 
 /// An error page, a redirect, a part of a page.
-fn other_status(status: u16) -> Verdict {
-    Verdict::Skip(format!("http status {status:03}"))
+fn other_status(status: u16) -> RecordVerdict {
+    RecordVerdict::Skip(format!("http status {status:03}"))
 }
 
 /// The head, if one was recorded, may say that this is no page: an error page, an image that is as
 /// it was.
-fn revisit(header: &RecordHeader, block: &[u8]) -> Verdict {
+fn revisit(header: &RecordHeader, block: &[u8]) -> RecordVerdict {
     match http::parse_head(block) {
         Some(head) if !PAGE_STATUS.contains(&head.status) && head.status != 304 => {
             other_status(head.status)
         }
-        Some(Head { media_type, .. }) => match by_type(
+        Some(ResponseHead { media_type, .. }) => match by_type(
             header,
             Body {
                 media_type,
                 ..Body::default()
             },
         ) {
-            Verdict::Read(_) => Verdict::Revisit,
+            RecordVerdict::Read(_) => RecordVerdict::Revisit,
             verdict => verdict,
         },
-        None => Verdict::Revisit,
+        None => RecordVerdict::Revisit,
     }
 }
 
@@ -148,7 +148,7 @@ fn conversion(header: &RecordHeader) -> Body {
 
 /// A type that is none may have been meant as that of a page, so it is a rejection. Where the
 /// header of the body says no type or no charset, the one that the crawler identified counts.
-fn by_type(header: &RecordHeader, mut body: Body) -> Verdict {
+fn by_type(header: &RecordHeader, mut body: Body) -> RecordVerdict {
     if let Some(identified) = &header.identified {
         let declared = body.media_type.get_or_insert_with(|| identified.clone());
         if declared.charset.is_none() {
@@ -157,8 +157,8 @@ fn by_type(header: &RecordHeader, mut body: Body) -> Verdict {
     }
     let essence = body.media_type.as_ref().map(|declared| &*declared.essence);
     match essence {
-        None | Some(HTML | XHTML | TEXT) => Verdict::Read(body),
-        Some(other) if http::is_media_type(other) => Verdict::Skip(other.to_owned()),
-        Some(other) => Verdict::Reject("media-type", other.chars().take(100).collect()),
+        None | Some(HTML | XHTML | TEXT) => RecordVerdict::Read(body),
+        Some(other) if http::is_media_type(other) => RecordVerdict::Skip(other.to_owned()),
+        Some(other) => RecordVerdict::Reject("media-type", other.chars().take(100).collect()),
     }
 }

@@ -25,7 +25,7 @@ mod window;
 use std::ops::Range;
 
 use decode::codec::{Compression, DecodeError, Decompressor};
-use decode::expansion::Expansion;
+use decode::expansion::ExpansionLimit;
 use decode::range::RangeReader;
 use decode::{
     document::{Rejection, Sink},
@@ -34,11 +34,11 @@ use decode::{
 };
 
 pub(crate) use copy::copy;
-use document::Outlet;
+use document::RecordOutlet;
 use records::{End, Records};
 pub(crate) use syntax::Syntax;
 pub(crate) use window::Gate;
-use window::{LARGE_WINDOW_BYTES, Window};
+use window::{EntryWindow, LARGE_WINDOW_BYTES};
 
 /// The syntax of the records of a file.
 pub(crate) fn syntax_of(file: &SourceFile) -> Syntax {
@@ -64,7 +64,7 @@ pub(crate) fn read_piece(
     let compression = Compression::at(&input, 0)?;
     let end = piece.end.min(file.stat.bytes);
     let source = match Decompressor::new(input, compression)? {
-        Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
+        Ok(source) => source.bounded(ExpansionLimit::new(options.max_expansion)),
         Err((reason, detail)) => {
             let rejection = Rejection::new(0, reason, detail);
             return unreadable(file, piece, rejection, sink);
@@ -105,7 +105,7 @@ pub(crate) fn read_range(
     sink: &mut dyn Sink,
 ) -> Result<RangeRead, InputError> {
     let end = range.end;
-    let mut window = Window::new(source, syntax);
+    let mut window = EntryWindow::new(source, syntax);
     let mut gate = Gate::new(&options.large);
     let first = match from {
         Some(from) => Some(from),
@@ -120,7 +120,7 @@ pub(crate) fn read_range(
         });
     };
     window.source.seek(first)?;
-    let out = Outlet {
+    let out = RecordOutlet {
         options,
         gate,
         sink,
@@ -143,12 +143,12 @@ pub(crate) fn read_entry(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<Decompressor, InputError> {
-    let out = Outlet {
+    let out = RecordOutlet {
         options,
         gate: Gate::new(&options.large),
         sink,
     };
-    let window = Window::new(source, Syntax::Warc);
+    let window = EntryWindow::new(source, Syntax::Warc);
     let mut records = Records::new(window, out, Compression::Gzip);
     let ended = match records.window.source.begin_entry() {
         Ok(true) => records.read_entry(u64::MAX)?,

@@ -21,11 +21,11 @@ use decode::{
     error::InputError,
 };
 
-use super::document::{Outlet, Record};
-use super::judge::{Verdict, judge};
-use super::tail::{Tail, tail_bytes, tail_of};
+use super::document::{RecordOutlet, WarcRecord};
+use super::judge::{RecordVerdict, judge};
+use super::tail::{RecordTail, tail_bytes, tail_of};
 use super::version_line::Before;
-use super::window::{MAX_HEADER_BYTES, Window};
+use super::window::{EntryWindow, MAX_HEADER_BYTES};
 
 /// How the records of an entry ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,10 +43,10 @@ pub(crate) enum End {
 }
 
 /// The record at the beginning of the window, and whether its frame is sound.
-enum Framing {
-    Whole(Record),
+enum RecordFraming {
+    Whole(WarcRecord),
     /// Above the cap; its end is not yet checked.
-    Oversize(Record),
+    Oversize(WarcRecord),
     /// Not to be believed: reason if another record is found, reason if none is, detail.
     Bad(&'static str, &'static str, String),
     Damaged,
@@ -55,9 +55,9 @@ enum Framing {
 /// Reads the records of entries.
 pub(crate) struct Records<'a> {
     /// The bytes.
-    pub(crate) window: Window,
+    pub(crate) window: EntryWindow,
     /// Where records go.
-    pub(crate) out: Outlet<'a>,
+    pub(crate) out: RecordOutlet<'a>,
     /// Of the file. A member of a zip file is an entry like one of gzip.
     compression: Compression,
     rewinds: u32,
@@ -65,7 +65,11 @@ pub(crate) struct Records<'a> {
 
 impl<'a> Records<'a> {
     /// Puts window and outlet together.
-    pub(crate) fn new(window: Window, out: Outlet<'a>, compression: Compression) -> Self {
+    pub(crate) fn new(
+        window: EntryWindow,
+        out: RecordOutlet<'a>,
+        compression: Compression,
+    ) -> Self {
         Records {
             window,
             out,
@@ -91,15 +95,15 @@ impl<'a> Records<'a> {
             }
             let started = self.window.offset();
             let damaged = match self.frame()? {
-                Framing::Whole(record) => {
+                RecordFraming::Whole(record) => {
                     self.whole(record)?;
                     None
                 }
-                Framing::Oversize(record) => self.oversize(&record)?,
-                Framing::Bad(reason, reason_at_end, detail) => {
+                RecordFraming::Oversize(record) => self.oversize(&record)?,
+                RecordFraming::Bad(reason, reason_at_end, detail) => {
                     self.resync([reason, reason_at_end], &detail)?
                 }
-                Framing::Damaged => Some(self.damaged()),
+                RecordFraming::Damaged => Some(self.damaged()),
             };
             if let Some(end) = damaged {
                 return Ok(end);
@@ -145,7 +149,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    fn frame(&mut self) -> Result<Framing, InputError> {
+    fn frame(&mut self) -> Result<RecordFraming, InputError> {
         let plain = self.compression == Compression::Plain;
         let syntax = self.window.syntax;
         self.ensure(syntax.start_bytes())?;
@@ -155,7 +159,7 @@ impl<'a> Records<'a> {
                 0 => syntax.no_record(),
                 _ => "trailing-garbage",
             };
-            return Ok(Framing::Bad(
+            return Ok(RecordFraming::Bad(
                 "damaged",
                 reason_at_end,
                 "no record begins here".to_owned(),
@@ -164,7 +168,7 @@ impl<'a> Records<'a> {
         let Some(header_bytes) = self.window.header_bytes(&mut self.out.gate)? else {
             let held = self.window.bytes().len();
             if held < MAX_HEADER_BYTES && self.window.damage().is_some() {
-                return Ok(Framing::Damaged);
+                return Ok(RecordFraming::Damaged);
             }
             let reason_at_end = if plain && held < MAX_HEADER_BYTES {
                 "truncated"
@@ -172,20 +176,24 @@ impl<'a> Records<'a> {
                 syntax.bad_header()
             };
             let detail = "the header does not end within 64 KiB".to_owned();
-            return Ok(Framing::Bad(syntax.bad_header(), reason_at_end, detail));
+            return Ok(RecordFraming::Bad(
+                syntax.bad_header(),
+                reason_at_end,
+                detail,
+            ));
         };
         let header = match syntax.parse(&self.window.bytes()[..header_bytes]) {
             Ok(header) => header,
-            Err((reason, detail)) => return Ok(Framing::Bad(reason, reason, detail)),
+            Err((reason, detail)) => return Ok(RecordFraming::Bad(reason, reason, detail)),
         };
         let length = (header_bytes as u64).saturating_add(header.block_bytes);
-        let record = Record {
+        let record = WarcRecord {
             header,
             header_bytes,
             place: self.place(length),
         };
         if record.header.block_bytes > self.max_block_bytes() {
-            return Ok(Framing::Oversize(record));
+            return Ok(RecordFraming::Oversize(record));
         }
         self.check_end(record)
     }
@@ -198,7 +206,7 @@ impl<'a> Records<'a> {
     }
 
     /// Whether the record ends where its header says.
-    fn check_end(&mut self, record: Record) -> Result<Framing, InputError> {
+    fn check_end(&mut self, record: WarcRecord) -> Result<RecordFraming, InputError> {
         let length = record.place.length as usize;
         let syntax = self.window.syntax;
         let tail_end = length + tail_bytes(syntax);
@@ -215,30 +223,36 @@ impl<'a> Records<'a> {
             };
             let detail = format!("header and block have {held} bytes, expected {length}");
             return Ok(match damaged && !candidate(held) {
-                true => Framing::Damaged,
-                false => Framing::Bad("bad-content-length", reason_at_end, detail),
+                true => RecordFraming::Damaged,
+                false => RecordFraming::Bad("bad-content-length", reason_at_end, detail),
             });
         }
         Ok(match tail_of(&bytes[length..held.min(tail_end)], syntax) {
-            Tail::Record => Framing::Whole(record),
-            Tail::End | Tail::Garbage | Tail::Nothing if damaged => Framing::Damaged,
-            Tail::End => Framing::Whole(record),
-            Tail::Garbage if !candidate(length) => Framing::Whole(record),
-            Tail::Garbage | Tail::Nothing => wrong_end(),
+            RecordTail::Record => RecordFraming::Whole(record),
+            RecordTail::End | RecordTail::Garbage | RecordTail::Nothing if damaged => {
+                RecordFraming::Damaged
+            }
+            RecordTail::End => RecordFraming::Whole(record),
+            RecordTail::Garbage if !candidate(length) => RecordFraming::Whole(record),
+            RecordTail::Garbage | RecordTail::Nothing => wrong_end(),
         })
     }
 
     /// A record that is to be believed.
-    fn whole(&mut self, record: Record) -> Result<(), InputError> {
+    fn whole(&mut self, record: WarcRecord) -> Result<(), InputError> {
         let length = record.place.length as usize;
         match judge(
             &record.header,
             &self.window.bytes()[record.header_bytes..length],
         ) {
-            Verdict::Skip(kind) => self.out.sink.skipped(&kind),
-            Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
-            Verdict::Read(body) => return self.out.read_body(record, &body, &mut self.window),
-            Verdict::Revisit => self
+            RecordVerdict::Skip(kind) => self.out.sink.skipped(&kind),
+            RecordVerdict::Reject(reason, detail) => {
+                self.out.reject(record.rejection(reason, detail))?;
+            }
+            RecordVerdict::Read(body) => {
+                return self.out.read_body(record, &body, &mut self.window);
+            }
+            RecordVerdict::Revisit => self
                 .out
                 .revisit(&record, &self.window.bytes()[..record.header_bytes])?,
         }
@@ -282,8 +296,8 @@ impl<'a> Records<'a> {
 
 const WRONG_END: &str = "the record does not end where its Content-Length says";
 
-fn wrong_end() -> Framing {
-    Framing::Bad(
+fn wrong_end() -> RecordFraming {
+    RecordFraming::Bad(
         "bad-content-length",
         "bad-content-length",
         WRONG_END.to_owned(),

@@ -15,7 +15,7 @@ pub(super) fn tail_bytes(syntax: Syntax) -> usize {
 
 /// The kind of bytes that follow a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tail {
+pub(super) enum RecordTail {
     Record,
     End,
     /// A blank line (of ARC: the end of a line), and then no record.
@@ -24,7 +24,7 @@ pub(super) enum Tail {
 }
 
 /// Judges up to [`tail_bytes`] bytes behind a record. If there are fewer, the entry ends there.
-pub(super) fn tail_of(tail: &[u8], syntax: Syntax) -> Tail {
+pub(super) fn tail_of(tail: &[u8], syntax: Syntax) -> RecordTail {
     let newlines = tail
         .iter()
         .take_while(|&&byte| byte == b'\r' || byte == b'\n')
@@ -33,8 +33,8 @@ pub(super) fn tail_of(tail: &[u8], syntax: Syntax) -> Tail {
     let cut = tail.len() == tail_bytes(syntax);
     let start = &START[..rest.len().min(START.len())];
     match rest {
-        [] if cut => Tail::Record,
-        [] => Tail::End,
+        [] if cut => RecordTail::Record,
+        [] => RecordTail::End,
         _ if syntax == Syntax::Arc => {
             // The line may be longer than the bytes at hand.
             let is_line = match memchr::memchr(b'\n', rest) {
@@ -42,14 +42,14 @@ pub(super) fn tail_of(tail: &[u8], syntax: Syntax) -> Tail {
                 _ => arc::begins_with_header_line(rest),
             };
             match is_line {
-                true => Tail::Record,
-                false if newlines > 0 => Tail::Garbage,
-                false => Tail::Nothing,
+                true => RecordTail::Record,
+                false if newlines > 0 => RecordTail::Garbage,
+                false => RecordTail::Nothing,
             }
         }
-        _ if begins_record(rest) => Tail::Record,
-        _ if cut && rest.eq_ignore_ascii_case(start) => Tail::Record,
-        _ if http::head_bytes(&tail[..newlines]).is_some() => Tail::Garbage,
-        _ => Tail::Nothing,
+        _ if begins_record(rest) => RecordTail::Record,
+        _ if cut && rest.eq_ignore_ascii_case(start) => RecordTail::Record,
+        _ if http::head_bytes(&tail[..newlines]).is_some() => RecordTail::Garbage,
+        _ => RecordTail::Nothing,
     }
 }

@@ -72,7 +72,7 @@ impl<'a> Gate<'a> {
 }
 
 /// The bytes at hand of one entry.
-pub(crate) struct Window {
+pub(crate) struct EntryWindow {
     /// Where they come from.
     pub(crate) source: Decompressor,
     /// The syntax of their records.
@@ -85,14 +85,14 @@ pub(crate) struct Window {
     ended: bool,
     /// Why the entry ended, if not well: reason and detail.
     damage: Option<Refusal>,
-    /// A byte other than zero was among those that [`Window::find_record`] passed over.
+    /// A byte other than zero was among those that [`EntryWindow::find_record`] passed over.
     pub(crate) passed_nonzero: bool,
 }
 
-impl Window {
+impl EntryWindow {
     /// For the entries of `source`.
     pub(crate) fn new(source: Decompressor, syntax: Syntax) -> Self {
-        Window {
+        EntryWindow {
             source,
             syntax,
             buffer: Vec::new(),
@@ -148,7 +148,7 @@ impl Window {
     /// Has at least `bytes` at hand, or all there are; gives how many there are.
     ///
     /// # Errors
-    /// If the file cannot be read. Damage is no error: see [`Window::damage`].
+    /// If the file cannot be read. Damage is no error: see [`EntryWindow::damage`].
     pub(crate) fn ensure(
         &mut self,
         bytes: usize,
@@ -300,7 +300,7 @@ impl Window {
     }
 
     /// Passes over a record of so many bytes, into the next entries if it goes on there; gives as
-    /// [`Window::skip`] does.
+    /// [`EntryWindow::skip`] does.
     pub(crate) fn skip_record(
         &mut self,
         bytes: u64,

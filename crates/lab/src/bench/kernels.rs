@@ -12,13 +12,13 @@ use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::VecCells;
 use model::{Content, Posting, Sampling, Shingle};
 use phases::expansion::{
-    ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard, expand,
+    ExpandParams, GroupSink, List, MinShared, PostingShard, PostingSource, RangeCounter, expand,
 };
 use sketch::{
     Cpu, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher,
     TextOfPages, TokenRules, TokenUnit, for_each_token,
 };
-use sort::{Keep, SortSpec, Sorter};
+use sort::{KeepAll, SortSpec, Sorter};
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -249,7 +249,7 @@ fn sort(postings: &[Posting], memory_bytes: usize) -> Result<Work<'_>> {
     Ok(Box::new(move || {
         let path = dir.path().to_path_buf();
         let spec = SortSpec::new(Disk::default(), path, "sort".to_owned(), memory_bytes);
-        let mut sorter = Sorter::new(spec, Keep);
+        let mut sorter = Sorter::new(spec, KeepAll);
         for posting in postings {
             sorter.push(*posting)?;
         }
@@ -299,7 +299,7 @@ impl GroupSink for Counted {
 
 fn expand_groups(inputs: &Inputs) -> Work<'_> {
     let (groups, scale) = (&inputs.groups, inputs.scale);
-    let shard = Shard {
+    let shard = PostingShard {
         start: 0,
         end: groups.len() as u64,
     };

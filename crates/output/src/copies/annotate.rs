@@ -17,7 +17,7 @@ use super::parquet::{TABLE, changed, failed, properties_with, refused, with_sour
 use crate::column_values::ColumnValues;
 use crate::declaration::table;
 use crate::parquet_schema::field_of;
-use crate::parquet_table::{Slot, append_columns, finish};
+use crate::parquet_table::{WriterSlot, append_columns, finish};
 use crate::{Cell, Row};
 
 table! {
@@ -107,8 +107,8 @@ fn annotate_rows<W: Write + Send>(
         pairs
     });
     let properties = properties_with(metadata, metadata_of_file).build();
-    let mut writer =
-        SerializedFileWriter::new(Slot::new(out), schema, Arc::new(properties)).map_err(failed)?;
+    let mut writer = SerializedFileWriter::new(WriterSlot::new(out), schema, Arc::new(properties))
+        .map_err(failed)?;
     let properties = Arc::clone(writer.properties());
     let own = writer.schema_descr().columns();
     let own = own[own.len() - columns.len()..].to_vec();

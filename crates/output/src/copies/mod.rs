@@ -23,7 +23,7 @@ const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 3;
 
 /// Where the bytes go: to the file, or through an encoder.
-enum Stage<W: Write> {
+enum CopyStage<W: Write> {
     File(W),
     Gzip(GzEncoder<W>),
     Zstd(zstd::stream::write::Encoder<'static, W>),
@@ -34,7 +34,7 @@ enum Stage<W: Write> {
 /// Writes a copy, and encodes what has to be encoded anew.
 pub struct CopyWriter<W: Write> {
     packaging: Packaging,
-    stage: Stage<W>,
+    stage: CopyStage<W>,
     is_empty: bool,
 }
 
@@ -43,7 +43,7 @@ impl<W: Write> CopyWriter<W> {
     pub fn new(packaging: Packaging, out: W) -> Self {
         CopyWriter {
             packaging,
-            stage: Stage::File(out),
+            stage: CopyStage::File(out),
             is_empty: true,
         }
     }
@@ -60,7 +60,7 @@ impl<W: Write> CopyWriter<W> {
         }
         self.settle()?;
         match self.stage {
-            Stage::File(out) => Ok(out),
+            CopyStage::File(out) => Ok(out),
             _ => Err(broken()),
         }
     }
@@ -69,17 +69,17 @@ impl<W: Write> CopyWriter<W> {
     fn begin(&mut self) -> io::Result<()> {
         self.is_empty = false;
         self.stage = match (
-            std::mem::replace(&mut self.stage, Stage::Broken),
+            std::mem::replace(&mut self.stage, CopyStage::Broken),
             &self.packaging,
         ) {
-            (Stage::File(out), Packaging::Gzip) => {
-                Stage::Gzip(GzEncoder::new(out, flate2::Compression::new(GZIP_LEVEL)))
+            (CopyStage::File(out), Packaging::Gzip) => {
+                CopyStage::Gzip(GzEncoder::new(out, flate2::Compression::new(GZIP_LEVEL)))
             }
-            (Stage::File(out), Packaging::Zstd { dictionary }) => {
+            (CopyStage::File(out), Packaging::Zstd { dictionary }) => {
                 let mut encoder =
                     zstd::stream::write::Encoder::with_dictionary(out, ZSTD_LEVEL, dictionary)?;
                 encoder.include_checksum(true)?;
-                Stage::Zstd(encoder)
+                CopyStage::Zstd(encoder)
             }
             (stage, _) => stage,
         };
@@ -88,9 +88,9 @@ impl<W: Write> CopyWriter<W> {
 
     /// Completes the entry being encoded.
     fn settle(&mut self) -> io::Result<()> {
-        self.stage = match std::mem::replace(&mut self.stage, Stage::Broken) {
-            Stage::Gzip(encoder) => Stage::File(encoder.finish()?),
-            Stage::Zstd(encoder) => Stage::File(encoder.finish()?),
+        self.stage = match std::mem::replace(&mut self.stage, CopyStage::Broken) {
+            CopyStage::Gzip(encoder) => CopyStage::File(encoder.finish()?),
+            CopyStage::Zstd(encoder) => CopyStage::File(encoder.finish()?),
             stage => stage,
         };
         Ok(())
@@ -99,10 +99,10 @@ impl<W: Write> CopyWriter<W> {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.is_empty &= bytes.is_empty();
         match &mut self.stage {
-            Stage::File(out) => out.write_all(bytes),
-            Stage::Gzip(out) => out.write_all(bytes),
-            Stage::Zstd(out) => out.write_all(bytes),
-            Stage::Broken => Err(broken()),
+            CopyStage::File(out) => out.write_all(bytes),
+            CopyStage::Gzip(out) => out.write_all(bytes),
+            CopyStage::Zstd(out) => out.write_all(bytes),
+            CopyStage::Broken => Err(broken()),
         }
     }
 }

@@ -24,7 +24,7 @@ use parquet::file::writer::{
 };
 
 use crate::OutputError;
-use crate::parquet_table::{CREATED_BY, Slot, append_columns, finish};
+use crate::parquet_table::{CREATED_BY, WriterSlot, append_columns, finish};
 
 /// Rows taken at a time, where they are small.
 const BATCH_ROWS: usize = 1024;
@@ -67,11 +67,11 @@ fn copy_rows<W: Write + Send>(
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
     let properties = Arc::new(properties(metadata));
     let mut writer =
-        SerializedFileWriter::new(Slot::new(out), schema, properties).map_err(failed)?;
+        SerializedFileWriter::new(WriterSlot::new(out), schema, properties).map_err(failed)?;
     let mut next = removals.next()?;
     for (offset, group) in source.groups() {
         let rows = usize::try_from(metadata.row_group(group).num_rows()).unwrap_or(0);
-        let mut gone = Rows::none(rows);
+        let mut gone = GoneRows::none(rows);
         while let Some(Removal { place, .. }) =
             next.filter(|removal| removal.place.entry_offset == offset)
         {
@@ -124,15 +124,15 @@ fn sink(error: OutputError) -> InputError {
 }
 
 /// The rows of a row group that go.
-struct Rows {
+struct GoneRows {
     words: Vec<u64>,
     rows: usize,
     count: usize,
 }
 
-impl Rows {
-    fn none(rows: usize) -> Rows {
-        Rows {
+impl GoneRows {
+    fn none(rows: usize) -> GoneRows {
+        GoneRows {
             words: vec![0; rows.div_ceil(64)],
             rows,
             count: 0,
@@ -206,7 +206,7 @@ fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
 fn splice<W: Write + Send>(
     source: &ParquetCopy,
     group: usize,
-    target: &mut SerializedRowGroupWriter<'_, Slot<W>>,
+    target: &mut SerializedRowGroupWriter<'_, WriterSlot<W>>,
 ) -> ParquetResult<()> {
     let group = source.metadata().row_group(group);
     append_columns(target, source, group, |column| Ok(column.clone()))
@@ -221,8 +221,8 @@ enum Refused {
 fn rewrite<W: Write + Send>(
     source: &ParquetCopy,
     group: usize,
-    gone: &Rows,
-    target: &mut SerializedRowGroupWriter<'_, Slot<W>>,
+    gone: &GoneRows,
+    target: &mut SerializedRowGroupWriter<'_, WriterSlot<W>>,
 ) -> Result<(), Refused> {
     let columns = source.metadata().row_group(group).columns();
     for (leaf, column) in columns.iter().enumerate() {
@@ -259,7 +259,7 @@ fn rewrite<W: Write + Send>(
 fn copy_column(
     reader: ColumnReader,
     writer: &mut SerializedColumnWriter<'_>,
-    gone: &Rows,
+    gone: &GoneRows,
     batch: usize,
 ) -> Result<(), Refused> {
     match reader {
@@ -275,15 +275,15 @@ fn copy_column(
 }
 
 /// A batch of a column: values and levels.
-struct Batch<T> {
+struct ColumnBatch<T> {
     values: Vec<T>,
     definitions: Vec<i16>,
     repetitions: Vec<i16>,
 }
 
-impl<T> Batch<T> {
+impl<T> ColumnBatch<T> {
     fn new() -> Self {
-        Batch {
+        ColumnBatch {
             values: Vec::new(),
             definitions: Vec::new(),
             repetitions: Vec::new(),
@@ -300,7 +300,7 @@ impl<T> Batch<T> {
 fn typed<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     writer: &mut SerializedColumnWriter<'_>,
-    gone: &Rows,
+    gone: &GoneRows,
     batch_rows: usize,
 ) -> Result<(), Refused> {
     let writer = writer.typed::<T>();
@@ -308,7 +308,7 @@ fn typed<T: DataType>(
         writer.get_descriptor().max_def_level(),
         writer.get_descriptor().max_rep_level(),
     );
-    let (mut read, mut kept) = (Batch::<T::T>::new(), Batch::<T::T>::new());
+    let (mut read, mut kept) = (ColumnBatch::<T::T>::new(), ColumnBatch::<T::T>::new());
     let mut row = 0;
     while row < gone.rows {
         read.clear();
@@ -341,8 +341,8 @@ fn typed<T: DataType>(
 /// Moves the records that stay from one batch to another. A record begins where the repetition
 /// level is 0.
 fn filter<T>(
-    read: &mut Batch<T>,
-    kept: &mut Batch<T>,
+    read: &mut ColumnBatch<T>,
+    kept: &mut ColumnBatch<T>,
     definition_max: i16,
     stays: impl Fn(usize) -> bool,
 ) {

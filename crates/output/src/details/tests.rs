@@ -6,7 +6,7 @@ use crate::json_file;
 use crate::tests::rows::report;
 
 fn run() -> RunRecord {
-    let phase = |name: &str, wall_s, records| PhaseRecord {
+    let phase = |name: &str, wall_s, records| PhaseRun {
         state: PhaseState::Done,
         wall_s,
         cpu_s: wall_s * 1.9,
@@ -14,7 +14,7 @@ fn run() -> RunRecord {
         bytes_written: 3_000_000_000,
         records,
         peak_memory_bytes: 1 << 30,
-        ..PhaseRecord::skipped(name, "no result yet")
+        ..PhaseRun::skipped(name, "no result yet")
     };
     RunRecord {
         work: None,
@@ -24,7 +24,7 @@ fn run() -> RunRecord {
         ended: crate::rfc3339(9_000_000_000),
         phases: vec![
             phase("sketch", 397.4, 30_000_000),
-            PhaseRecord::skipped(
+            PhaseRun::skipped(
                 "distinct",
                 "parameters, inputs and outputs agree with the manifest",
             ),
@@ -59,7 +59,7 @@ fn what_was_written_is_said_only_when_all_of_it_was() {
     let says =
         |report: &Report, run: &RunRecord| details(report, run).contains("x the packed postings");
     assert!(says(&report, &run) && !says(&Report::default(), &run));
-    run.phases[2] = PhaseRecord::skipped("sort", "up to date");
+    run.phases[2] = PhaseRun::skipped("sort", "up to date");
     assert!(!says(&report, &run));
 }
 

@@ -3,7 +3,7 @@
 use crate::{Cell, ColumnType, DOCUMENTS, DocumentRow, ParquetTable, Row, RowGroupLimits, Schema};
 use crate::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
-    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
+    RemovedCount, RemovedCounts, RemovedHost, Report, ReportedPairs, SketchCounts,
 };
 
 /// A document with nothing remarkable, without carried fields.
@@ -134,7 +134,7 @@ pub(crate) fn report() -> Report {
             },
             representatives: 24_300_000,
         },
-        pairs: PairCounts {
+        pairs: ReportedPairs {
             postings: 486_000_000,
             common_shingles: 7_411,
             pair_increments: 1_800_000_000,

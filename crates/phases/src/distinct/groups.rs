@@ -45,7 +45,7 @@ record! { Lowest { doc, lowest }, |member| u64::from(member.doc) << 32 | u64::fr
 /// Finds groups in a sorted stream of [`DocumentKey`]. Takes constant memory, however large a
 /// group.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Groups {
+pub(super) struct KeyGroups {
     group: Option<OpenGroup>,
     /// Number of groups of two or more.
     pub(super) groups: u64,
@@ -63,7 +63,7 @@ struct OpenGroup {
     members: u64,
 }
 
-impl Groups {
+impl KeyGroups {
     /// Takes the next record in order. Returns the members of a group that are known since then:
     /// none, one or two.
     pub(super) fn push(&mut self, next: DocumentKey) -> [Option<Lowest>; 2] {
@@ -120,7 +120,7 @@ mod tests {
                 .flat_map(|docs| docs.iter().map(|&doc| Lowest { doc, lowest: docs[0] })).collect();
             expected.sort_unstable();
             records.sort_unstable();
-            let mut groups = Groups::default();
+            let mut groups = KeyGroups::default();
             let mut found: Vec<Lowest> = records.into_iter().flat_map(|r| groups.push(r)).flatten().collect();
             found.sort_unstable();
             prop_assert_eq!(groups.documents, found.len() as u64);

@@ -4,7 +4,7 @@
 //! equals another, the lowest document of each of its classes. *Algorithm.* *Syntactic Clustering
 //! of the Web*, "Identical documents": for each relation, ⟨fingerprint, document⟩ is sorted
 //! ([`keys`] says which documents take part), groups of two or more are found in one pass
-//! ([`Groups`]), sorted back by document and joined. Threads take segments and feed the three
+//! ([`KeyGroups`]), sorted back by document and joined. Threads take segments and feed the three
 //! sorts, then take parts of each sort, in which groups are whole. *Memory and disk.* Those of the
 //! sorts. *Limits.* Equal fingerprints of 128 bits count as equal documents: with n documents of a
 //! relation about n² / 2^129 false equals are expected, 10⁻²⁴ for 30 million.
@@ -15,18 +15,18 @@ pub use groups::{DocumentKey, Lowest, keys};
 
 use engine::{Engine, Error, PhaseName, figures::DistinctFigures, segments::Segments};
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
-use groups::Groups;
+use groups::KeyGroups;
 use model::{Class, Equality, SketchedFingerprints};
 use output::{ClassCount, ClassCounts};
-use sort::{Keep, Lookup, Prefixes, Sorted, Sorter};
+use sort::{KeepAll, Lookup, Prefixes, Sorted, Sorter};
 
 const PHASE: PhaseName = PhaseName::Distinct;
 
 /// State that the threads share while they read marks.
-struct ThreadContext<'a> {
+struct DistinctContext<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
-    by_key: [Sorter<DocumentKey, Keep>; 3],
+    by_key: [Sorter<DocumentKey, KeepAll>; 3],
     task: engine::runtime::progress::Task,
 }
 
@@ -43,11 +43,11 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let share = memory.bytes() / 4;
     let sorter = |relation: Equality| {
         engine
-            .sorter(PHASE, relation.name(), share, Keep)
+            .sorter(PHASE, relation.name(), share, KeepAll)
             .expecting(Prefixes::ALL)
     };
     let by_key = Equality::ALL.map(sorter);
-    let shared = ThreadContext {
+    let shared = DistinctContext {
         engine,
         segments,
         by_key,
@@ -68,7 +68,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     for ((sorter, relation), count) in shared.by_key.into_iter().zip(Equality::ALL).zip(counts) {
         let name = format!("{}-groups", relation.name());
         let members = engine
-            .sorter(PHASE, &name, share / 3, Keep)
+            .sorter(PHASE, &name, share / 3, KeepAll)
             .expecting(Prefixes::documents(documents));
         let found = find_groups(sorter.finish()?, &members)?;
         *count = ClassCount {
@@ -83,7 +83,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(PhaseRecord::of([sealed], &figures))
 }
 
-impl ThreadContext<'_> {
+impl DistinctContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let class_min = self.engine.config.sketch.shingle_class_min;
@@ -110,11 +110,11 @@ impl ThreadContext<'_> {
 /// Gives the members of every group to a sort by document, and counts groups and members. Equal
 /// keys are in one part.
 fn find_groups(
-    sorted: Sorted<DocumentKey, Keep>,
-    members: &Sorter<Lowest, Keep>,
-) -> Result<Groups, FormatError> {
+    sorted: Sorted<DocumentKey, KeepAll>,
+    members: &Sorter<Lowest, KeepAll>,
+) -> Result<KeyGroups, FormatError> {
     let parts = sorted.for_each_part(|part| {
-        let mut groups = Groups::default();
+        let mut groups = KeyGroups::default();
         let mut feeder = members.feeder();
         while let Some(slice) = part.next_slice()? {
             for keyed in slice {
@@ -124,9 +124,9 @@ fn find_groups(
             }
         }
         feeder.finish()?;
-        Ok::<Groups, FormatError>(groups)
+        Ok::<KeyGroups, FormatError>(groups)
     })?;
-    let mut all = Groups::default();
+    let mut all = KeyGroups::default();
     for part in parts {
         all.groups += part.groups;
         all.documents += part.documents;
@@ -136,7 +136,7 @@ fn find_groups(
 
 /// Joins the three lists and writes the classes; also counts the documents that another one
 /// represents.
-fn join(engine: &Engine<'_>, lists: Vec<Sorted<Lowest, Keep>>) -> Result<(Sealed, u64), Error> {
+fn join(engine: &Engine<'_>, lists: Vec<Sorted<Lowest, KeepAll>>) -> Result<(Sealed, u64), Error> {
     let mut writer = engine.writer::<Class>(PHASE, "classes", FileKind::Classes)?;
     let lists = lists.into_iter().map(Lookup::over);
     let mut lists = lists.collect::<Result<Vec<_>, _>>()?;

@@ -45,7 +45,7 @@ pub struct ExpandParams {
 /// The part of the postings that one thread expands: the groups whose first posting is in
 /// `start..end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
+pub struct PostingShard {
     /// Number of the first posting.
     pub start: u64,
     /// Number of the posting after the last.
@@ -87,7 +87,7 @@ impl std::ops::AddAssign for Expansion {
 /// the shard's.
 pub fn expand<S, K, E>(
     source: &mut S,
-    shard: Shard,
+    shard: PostingShard,
     params: ExpandParams,
     sink: &mut K,
 ) -> Result<Expansion, E>
@@ -123,9 +123,9 @@ where
                 .count();
         }
         match pass.slice(slice, from, base, sink)? {
-            Next::Slice => base += length,
-            Next::End => return Ok(pass.seen),
-            Next::Oversized(group) => {
+            NextRead::Slice => base += length,
+            NextRead::End => return Ok(pass.seen),
+            NextRead::Oversized(group) => {
                 pass.read_again(&group, source, sink)?;
                 base = group.start + group.size;
                 source.seek(base)?;
@@ -142,7 +142,7 @@ where
 
 /// A group, open or complete.
 #[derive(Clone, Copy)]
-struct Group {
+struct PostingGroup {
     shingle: Shingle,
     /// Number of its first posting.
     start: u64,
@@ -152,13 +152,13 @@ struct Group {
 }
 
 /// What to read next.
-enum Next {
+enum NextRead {
     /// The postings after the slice.
     Slice,
     /// Nothing: all groups of the shard are complete.
     End,
     /// This group once more, which does not fit memory, then the postings after it.
-    Oversized(Group),
+    Oversized(PostingGroup),
 }
 
 /// The state of a pass.
@@ -168,7 +168,7 @@ struct Pass {
     end: u64,
     seen: Expansion,
     /// The group that may continue in the next slice.
-    group: Option<Group>,
+    group: Option<PostingGroup>,
     /// Its first documents.
     docs: Vec<u32>,
 }
@@ -182,7 +182,7 @@ impl Pass {
         mut from: usize,
         base: u64,
         sink: &mut K,
-    ) -> Result<Next, K::Error> {
+    ) -> Result<NextRead, K::Error> {
         let starts_end = usize::try_from(self.end.saturating_sub(base))
             .unwrap_or(usize::MAX)
             .min(slice.len());
@@ -191,10 +191,10 @@ impl Pass {
                 let group = self.extend(group, slice, &mut from);
                 if from == slice.len() {
                     self.group = Some(group);
-                    return Ok(Next::Slice);
+                    return Ok(NextRead::Slice);
                 }
                 if !self.close(&group, sink)? {
-                    return Ok(Next::Oversized(group));
+                    return Ok(NextRead::Oversized(group));
                 }
             }
             // Most shingles are in one document only.
@@ -210,14 +210,14 @@ impl Pass {
             from += ones;
             if from >= starts_end {
                 return Ok(if from < slice.len() {
-                    Next::End
+                    NextRead::End
                 } else {
-                    Next::Slice
+                    NextRead::Slice
                 });
             }
             let Posting { shingle, doc } = slice[from];
             self.docs.clear();
-            self.group = Some(Group {
+            self.group = Some(PostingGroup {
                 shingle,
                 start: base + from as u64,
                 size: 0,
@@ -228,7 +228,12 @@ impl Pass {
 
     /// Adds the postings of a slice that belong to a group.
     #[inline]
-    fn extend(&mut self, mut group: Group, slice: &[Posting], from: &mut usize) -> Group {
+    fn extend(
+        &mut self,
+        mut group: PostingGroup,
+        slice: &[Posting],
+        from: &mut usize,
+    ) -> PostingGroup {
         while let Some(posting) = slice
             .get(*from)
             .filter(|posting| posting.shingle == group.shingle)
@@ -244,8 +249,12 @@ impl Pass {
 
     /// Counts a complete group and passes it on; false if it has to be read again for that.
     #[inline]
-    fn close<K: GroupSink>(&mut self, group: &Group, sink: &mut K) -> Result<bool, K::Error> {
-        let Group {
+    fn close<K: GroupSink>(
+        &mut self,
+        group: &PostingGroup,
+        sink: &mut K,
+    ) -> Result<bool, K::Error> {
+        let PostingGroup {
             shingle,
             size,
             example,
@@ -280,7 +289,7 @@ impl Pass {
     #[cold]
     fn read_again<S, K>(
         &mut self,
-        group: &Group,
+        group: &PostingGroup,
         source: &mut S,
         sink: &mut K,
     ) -> Result<(), K::Error>
@@ -319,7 +328,7 @@ impl Pass {
 /// group.
 fn each_doc<S, E>(
     source: &mut S,
-    group: &Group,
+    group: &PostingGroup,
     from: u64,
     mut take: impl FnMut(u64, u32) -> Result<(), E>,
 ) -> Result<(), E>

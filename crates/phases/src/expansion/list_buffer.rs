@@ -26,7 +26,7 @@ const SLOTS_MAX: usize = 1 << 15;
 /// A slot of the hash table: the upper half of the hash, and the place of the list in the array of
 /// words, plus one.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct ListSlot {
     tag: u32,
     place: u32,
 }
@@ -40,7 +40,7 @@ pub(crate) struct ListBuffer {
     words: Vec<u32>,
     words_max: usize,
     count: usize,
-    slots: Vec<Slot>,
+    slots: Vec<ListSlot>,
     slots_max: usize,
     /// The hashes of the lists of one call of [`ListBuffer::add_all`].
     hashes: Vec<u64>,
@@ -49,13 +49,13 @@ pub(crate) struct ListBuffer {
 impl ListBuffer {
     /// A buffer for lists of which few are equal: only long ones are looked up.
     pub(crate) fn new(memory_bytes: usize) -> ListBuffer {
-        let slots_max = (memory_bytes / 8 / size_of::<Slot>()).min(SLOTS_MAX);
+        let slots_max = (memory_bytes / 8 / size_of::<ListSlot>()).min(SLOTS_MAX);
         ListBuffer::of(slots_max, memory_bytes - memory_bytes / 8, LONG)
     }
 
     /// A buffer for lists of which many are equal: all are looked up.
     pub(crate) fn of_equal(memory_bytes: usize) -> ListBuffer {
-        let slots_max = memory_bytes / 4 / size_of::<Slot>();
+        let slots_max = memory_bytes / 4 / size_of::<ListSlot>();
         ListBuffer::of(slots_max, memory_bytes - memory_bytes / 4, 0)
     }
 
@@ -81,7 +81,7 @@ impl ListBuffer {
     pub(crate) fn clear(&mut self) {
         self.words.clear();
         self.count = 0;
-        self.slots.fill(Slot::default());
+        self.slots.fill(ListSlot::default());
     }
 
     /// Sizes the hash table for lists of so many words together, so that a small one stays in the
@@ -92,7 +92,7 @@ impl ListBuffer {
             .clamp(1, 1 << 30)
             .next_power_of_two();
         self.slots
-            .resize(slots.min(self.slots_max), Slot::default());
+            .resize(slots.min(self.slots_max), ListSlot::default());
     }
 
     /// Stores a list; false if it does not fit.
@@ -170,7 +170,7 @@ impl ListBuffer {
             return self.append(list);
         }
         if self.slots.is_empty() {
-            self.slots.resize(self.slots_max, Slot::default());
+            self.slots.resize(self.slots_max, ListSlot::default());
         }
         let (mask, tag) = (self.slots.len() - 1, (hash >> 32) as u32);
         let mut at = hash as usize & mask;
@@ -180,7 +180,7 @@ impl ListBuffer {
                 let place = self.words.len() as u32 + 1;
                 let fits = self.append(list);
                 if fits {
-                    self.slots[at] = Slot { tag, place };
+                    self.slots[at] = ListSlot { tag, place };
                 }
                 return fits;
             }

@@ -76,8 +76,8 @@ impl<'a> List<'a> {
 
     /// The documents after the first one.
     #[inline]
-    pub(crate) fn tail(self) -> Tail<'a> {
-        Tail {
+    pub(crate) fn tail(self) -> ListTail<'a> {
+        ListTail {
             docs: &self.docs[1..],
             count: self.count,
             shares: self.shares,
@@ -88,7 +88,7 @@ impl<'a> List<'a> {
 
 /// The documents after a given one in a list, with the number of shingles they share with it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tail<'a> {
+pub(crate) struct ListTail<'a> {
     pub(crate) docs: &'a [u32],
     pub(crate) count: u32,
     /// Empty, or a byte for each of the documents and of those that were skipped before them.
@@ -96,7 +96,7 @@ pub(crate) struct Tail<'a> {
     pub(crate) skipped: usize,
 }
 
-impl<'a> Tail<'a> {
+impl<'a> ListTail<'a> {
     /// Passes each document and its number of shared shingles to `take` until that returns false;
     /// returns whether all were taken. Always inlined: the body of `take` is the inner loop of
     /// counting.
@@ -111,10 +111,10 @@ impl<'a> Tail<'a> {
     }
 
     /// The documents in a range.
-    pub(crate) fn within(self, range: &Range<u32>) -> Tail<'a> {
+    pub(crate) fn within(self, range: &Range<u32>) -> ListTail<'a> {
         let from = self.docs.partition_point(|&doc| doc < range.start);
         let to = self.docs.partition_point(|&doc| doc < range.end);
-        Tail {
+        ListTail {
             docs: &self.docs[from..to],
             skipped: self.skipped + from,
             ..self

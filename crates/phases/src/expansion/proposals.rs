@@ -142,7 +142,7 @@ impl Hubs {
 
 /// The documents of a group that others meet.
 #[derive(Clone, Copy, Debug)]
-struct Group {
+struct MeetingGroup {
     first: [u32; FIRST],
     previous: [u32; PREVIOUS],
     /// The last document of each class of length.
@@ -152,9 +152,9 @@ struct Group {
     shortest: Shortest,
 }
 
-impl Group {
-    fn new(hub: u32) -> Group {
-        Group {
+impl MeetingGroup {
+    fn new(hub: u32) -> MeetingGroup {
+        MeetingGroup {
             first: [NONE; FIRST],
             previous: [NONE; PREVIOUS],
             alike: [NONE; CLASSES],
@@ -200,19 +200,19 @@ impl Group {
 /// Proposes pairs, document after document.
 #[derive(Debug)]
 pub struct Proposals {
-    groups: Vec<Group>,
+    groups: Vec<MeetingGroup>,
     met: Meetings,
 }
 
 impl Proposals {
     /// Bytes for each common shingle.
-    pub const GROUP_BYTES: usize = size_of::<Group>();
+    pub const GROUP_BYTES: usize = size_of::<MeetingGroup>();
 
     /// Begins with the groups whose hubs are these.
     pub fn new(hubs: &Hubs) -> Proposals {
         let groups = hubs.groups.iter();
         Proposals {
-            groups: groups.map(|(hub, _)| Group::new(hub.doc)).collect(),
+            groups: groups.map(|(hub, _)| MeetingGroup::new(hub.doc)).collect(),
             met: Meetings::default(),
         }
     }

@@ -6,7 +6,7 @@
 //! nearest cache. *Memory.* As the caller states. *Limits.* More different documents than fit are
 //! refused.
 
-use crate::expansion::lists::Tail;
+use crate::expansion::lists::ListTail;
 
 /// Bytes for each different document: up to four slots, the number of its slot, and its entry in
 /// the sorted output.
@@ -66,7 +66,7 @@ impl RowCounter {
 
     /// Adds the counts of the documents of a tail; false if there are too many different ones.
     #[inline]
-    pub(crate) fn add(&mut self, tail: Tail<'_>) -> bool {
+    pub(crate) fn add(&mut self, tail: ListTail<'_>) -> bool {
         // Local variables, so that the loop keeps them in registers.
         let RowCounter {
             slots,
@@ -106,7 +106,7 @@ impl RowCounter {
 
     /// Adds the counts of a tail for those of its documents that were added before.
     #[inline]
-    pub(crate) fn add_to_known(&mut self, tail: Tail<'_>) {
+    pub(crate) fn add_to_known(&mut self, tail: ListTail<'_>) {
         let shift = self.shift;
         let slots = &mut self.slots[..1 << (64 - shift)];
         let mask = slots.len() - 1;

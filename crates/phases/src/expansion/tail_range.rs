@@ -4,7 +4,7 @@
 //! count, shares⟩. The word of the count also has room for the coarsest sampling level of the
 //! documents.
 
-use crate::expansion::lists::{List, Tail};
+use crate::expansion::lists::{List, ListTail};
 use model::Sampling;
 
 /// The largest count of a list; the bits above it are for a level.
@@ -67,14 +67,14 @@ impl TailRange {
 
     /// The documents of the tail with their shared shingles.
     #[inline]
-    pub(crate) fn load(self, words: &[u32]) -> Tail<'_> {
+    pub(crate) fn load(self, words: &[u32]) -> ListTail<'_> {
         let docs = &words[self.from as usize..self.end()];
         let share_words = if self.to & OF_ROW == 0 {
             0
         } else {
             docs.len().div_ceil(4)
         };
-        Tail {
+        ListTail {
             docs,
             count: self.count(words),
             shares: &words[self.end() + 1..][..share_words],

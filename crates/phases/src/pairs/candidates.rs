@@ -6,7 +6,7 @@ use engine::{Error, merge_levels::PairCounts};
 use model::PairCount;
 
 /// Pairs in order, each once, with their counts.
-pub(super) struct Candidates<F> {
+pub(super) struct CandidatePairs<F> {
     counted: PairCounts,
     /// The counts read last, and how many of them were taken.
     batch: Vec<PairCount>,
@@ -17,14 +17,14 @@ pub(super) struct Candidates<F> {
     next: (Option<PairCount>, Option<[u32; 2]>),
 }
 
-impl<F: Fn(&PairCount) -> bool> Candidates<F> {
+impl<F: Fn(&PairCount) -> bool> CandidatePairs<F> {
     /// Reads the first pairs.
     pub(super) fn of(
         counted: PairCounts,
         is_candidate: F,
         proposed: ProposedPairs,
-    ) -> Result<Candidates<F>, Error> {
-        let mut candidates = Candidates {
+    ) -> Result<CandidatePairs<F>, Error> {
+        let mut candidates = CandidatePairs {
             counted,
             batch: Vec::new(),
             taken: 0,

@@ -11,7 +11,7 @@ use crate::expansion::Expansion;
 use engine::{Engine, Error, merge_levels::MergedLevels};
 use format::{CommonOfDocument, CommonRecord, RecordReader};
 use model::{PairCount, Posting};
-use sort::{Distinct, Keep, Sorter};
+use sort::{Distinct, KeepAll, Sorter};
 
 /// The increment that subtracts a shingle from a pair count; counts wrap around.
 const MINUS_ONE: u32 = u32::MAX;
@@ -21,7 +21,7 @@ const REPORT_EVERY: u64 = 1 << 14;
 
 /// The present documents of a shingle.
 #[derive(Default)]
-pub(super) struct Group {
+pub(super) struct PresentGroup {
     shingle: u64,
     /// Whether the shingle was common before.
     was_common: bool,
@@ -47,12 +47,12 @@ pub(super) struct ChangedGroups {
     /// common shingles that come after a new one.
     pub(super) affected: Sorter<u32, Distinct>,
     pub(super) pairs: Sorter<PairCount, AddSigned>,
-    pub(super) common_of: Sorter<CommonOfDocument, Keep>,
-    pub(super) common: Sorter<CommonRecord, Keep>,
+    pub(super) common_of: Sorter<CommonOfDocument, KeepAll>,
+    pub(super) common: Sorter<CommonRecord, KeepAll>,
     pub(super) common_before: RecordReader<CommonRecord>,
     pub(super) next_common: Option<CommonRecord>,
     pub(super) seen: Expansion,
-    pub(super) group: Group,
+    pub(super) group: PresentGroup,
 }
 
 impl ChangedGroups {
@@ -117,19 +117,19 @@ impl ChangedGroups {
         let was_common = self
             .next_common
             .is_some_and(|common| common.shingle == shingle);
-        let Group {
+        let PresentGroup {
             mut docs,
             mut more_old,
             ..
         } = std::mem::take(&mut self.group);
         docs.clear();
         more_old.clear();
-        self.group = Group {
+        self.group = PresentGroup {
             shingle,
             was_common,
             docs,
             more_old,
-            ..Group::default()
+            ..PresentGroup::default()
         };
         Ok(())
     }
@@ -186,7 +186,7 @@ impl ChangedGroups {
         {
             self.next_common = self.common_before.next()?;
         }
-        let Group {
+        let PresentGroup {
             shingle,
             was_common,
             documents,
@@ -272,7 +272,7 @@ impl ChangedGroups {
     /// Updates the figures: subtracts those of the group before, unless all are counted again, and
     /// adds the present ones.
     fn update_figures(&mut self, is_common: bool) {
-        let Group {
+        let PresentGroup {
             was_common,
             documents,
             new,

@@ -17,7 +17,7 @@
 //! they are at most an eighth of it, half of the rest for sketches, and a quarter for proposals.
 //! *Disk.* As far as memory does not hold them, 8 bytes for each element of a sketch.
 
-use super::candidates::Candidates;
+use super::candidates::CandidatePairs;
 use super::compare::{SetRule, compare};
 use super::outputs::{COMMON, PHASE, PairsOutput, open_common_of};
 use super::proposed::ProposedPairs;
@@ -58,7 +58,7 @@ pub(super) fn write(
         let can_reach = |bound: &ElementBound| bound.can_reach(pair);
         pair.shared >= least && bound.as_ref().is_none_or(can_reach)
     };
-    let mut candidates = Candidates::of(counted, is_candidate, proposed)?;
+    let mut candidates = CandidatePairs::of(counted, is_candidate, proposed)?;
     let (sampling, floor) = (engine.config.sketch.sampling, engine.config.floor());
     let rule = SetRule {
         compare: |[a, b]: [ShingleSet<'_>; 2]| sampling.compare_fixed(a.shingles, b.shingles),

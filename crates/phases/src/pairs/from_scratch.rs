@@ -29,7 +29,7 @@ use format::{
     RecordWriter, Sealed,
 };
 use model::PairCount;
-use sort::{Keep, Lookup, Prefixes, Reservation, Sorter};
+use sort::{KeepAll, Lookup, Prefixes, Reservation, Sorter};
 use std::path::PathBuf;
 
 /// Shards of the postings for each thread; several, so that all threads end at about the same time.
@@ -81,7 +81,7 @@ pub(super) fn from_scratch(
     let representatives = imported.map(|imported| imported.representatives(engine));
     let representatives = representatives.transpose()?;
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 1), true)?;
-    let Groups {
+    let AllGroups {
         lists,
         common_of,
         common,
@@ -183,10 +183,10 @@ fn scratch(engine: &Engine<'_>, path: PathBuf) -> Result<RecordWriter<PairCount>
 }
 
 /// The groups of all postings.
-struct Groups {
+struct AllGroups {
     lists: GroupLists,
-    common_of: Sorter<CommonOfDocument, Keep>,
-    common: Sorter<CommonRecord, Keep>,
+    common_of: Sorter<CommonOfDocument, KeepAll>,
+    common: Sorter<CommonRecord, KeepAll>,
     seen: Expansion,
 }
 
@@ -196,7 +196,7 @@ fn expand_all(
     budget: &PairsBudget,
     sorted: &MergeLevels,
     imported: bool,
-) -> Result<Groups, Error> {
+) -> Result<AllGroups, Error> {
     let source = AllPostings::of(engine, sorted)?;
     let &PairsBudget {
         threads,
@@ -220,9 +220,9 @@ fn expand_all(
         },
         task: engine.reporter.task(PHASE, "postings", postings),
         common_of: engine
-            .sorter(PHASE, COMMON_OF_DOCUMENTS, share, Keep)
+            .sorter(PHASE, COMMON_OF_DOCUMENTS, share, KeepAll)
             .expecting(Prefixes::documents(documents)),
-        common: engine.sorter(PHASE, COMMON, share, Keep),
+        common: engine.sorter(PHASE, COMMON, share, KeepAll),
         lists: match budget.floor {
             _ if imported => GroupLists::Imported,
             None => GroupLists::Partitioned(budget.partitions(engine)),
@@ -241,7 +241,7 @@ fn expand_all(
         ..
     } = expansion;
     source.remove(engine)?;
-    Ok(Groups {
+    Ok(AllGroups {
         lists,
         common_of,
         common,

@@ -4,12 +4,12 @@ use super::deferred::DeferredGroups;
 use super::list_partitions::{ListPartitions, PartitionWriter};
 use super::outputs::common_record;
 use crate::expansion::{
-    ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingSource, Shard,
+    ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingShard, PostingSource,
 };
 use engine::{Engine, Error, PhaseName, runtime::progress::Task};
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader, Sealed};
 use model::{Posting, Shingle};
-use sort::{Feeder, Keep, Sorter};
+use sort::{Feeder, KeepAll, Sorter};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -41,9 +41,9 @@ impl Shards {
     }
 
     /// The next shard; `None` after the last.
-    fn take(&self) -> Option<Shard> {
+    fn take(&self) -> Option<PostingShard> {
         let start = self.next.fetch_add(1, Ordering::Relaxed) * self.shard_postings;
-        (start < self.postings).then(|| Shard {
+        (start < self.postings).then(|| PostingShard {
             start,
             end: (start + self.shard_postings).min(self.postings),
         })
@@ -59,8 +59,8 @@ pub(super) struct GroupExpansion<'a> {
     pub(super) shards: Shards,
     pub(super) params: ExpandParams,
     pub(super) task: Task,
-    pub(super) common_of: Sorter<CommonOfDocument, Keep>,
-    pub(super) common: Sorter<CommonRecord, Keep>,
+    pub(super) common_of: Sorter<CommonOfDocument, KeepAll>,
+    pub(super) common: Sorter<CommonRecord, KeepAll>,
     pub(super) lists: GroupLists,
 }
 
@@ -102,7 +102,7 @@ impl PostingReader {
         })
     }
 
-    fn for_shard(&mut self, shard: Shard) -> &mut PostingReader {
+    fn for_shard(&mut self, shard: PostingShard) -> &mut PostingReader {
         self.unreported = shard.start..shard.end;
         self
     }
@@ -135,8 +135,8 @@ enum ListWriter<'a> {
 /// Writes the lists and the common shingles of one thread.
 struct GroupWriter<'a> {
     lists: ListWriter<'a>,
-    common_of: Feeder<'a, CommonOfDocument, Keep>,
-    common: Feeder<'a, CommonRecord, Keep>,
+    common_of: Feeder<'a, CommonOfDocument, KeepAll>,
+    common: Feeder<'a, CommonRecord, KeepAll>,
 }
 
 impl<'a> GroupWriter<'a> {

@@ -18,9 +18,9 @@ use engine::{
     merge_levels::{self, SnapshotCounter},
     runtime::parameters,
 };
-use format::{Disk, Figures, Manifest, PhaseCost, PhaseRecord, RecordWriter, Sealed};
+use format::{Disk, Manifest, PhaseCost, PhaseFigures, PhaseRecord, RecordWriter, Sealed};
 use model::{KeyRule, PairCount, Words};
-use output::{Cell, Selection, TableReader};
+use output::{Cell, ColumnSelection, TableReader};
 use sort::Prefixes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -132,7 +132,7 @@ pub fn hand_over(
         parameters: parameters_of(config),
         inputs: digest_of(&disk, &shards)?,
         outputs,
-        figures: Figures::of(&documents),
+        figures: PhaseFigures::of(&documents),
         cost: PhaseCost::default(),
     };
     let mut manifest = Manifest {
@@ -145,7 +145,7 @@ pub fn hand_over(
 
 /// Opens a file of pair counts, which another program wrote.
 fn table(path: &Path) -> Result<TableReader, Error> {
-    let columns = Selection::Named(&["a", "b", "shared"]);
+    let columns = ColumnSelection::Named(&["a", "b", "shared"]);
     TableReader::open_foreign(path, columns).map_err(Error::from)
 }
 

@@ -8,7 +8,7 @@
 //! not fit, all postings are expanded instead. *Disk.* 12 bytes for each increment while they are
 //! sorted, then 12 for each pair that changed.
 
-use super::changed_groups::{ChangedGroups, Group};
+use super::changed_groups::{ChangedGroups, PresentGroup};
 use super::from_scratch::figures;
 use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_names, write_sorted};
 use crate::combines::AddSigned;
@@ -20,7 +20,7 @@ use engine::{
 };
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
 use model::{PairCount, Posting};
-use sort::{Distinct, Keep, Prefixes, Sorter};
+use sort::{Distinct, KeepAll, Prefixes, Sorter};
 
 /// Documents of a group that may be in memory, however small the budget is.
 const GROUP_DOCUMENTS_MIN: usize = 2048;
@@ -142,9 +142,9 @@ fn changed_groups(
             .sorter(PHASE, "changes", 12 * share, AddSigned)
             .expecting(Prefixes::documents(documents)),
         common_of: engine
-            .sorter(PHASE, COMMON_OF_DOCUMENTS, share, Keep)
+            .sorter(PHASE, COMMON_OF_DOCUMENTS, share, KeepAll)
             .expecting(Prefixes::documents(documents)),
-        common: engine.sorter(PHASE, COMMON, share, Keep),
+        common: engine.sorter(PHASE, COMMON, share, KeepAll),
         common_before,
         next_common,
         seen: if earlier.has_lost {
@@ -152,7 +152,7 @@ fn changed_groups(
         } else {
             expansion(&earlier.levels.figures.read::<PairsLevels>().figures)
         },
-        group: Group::default(),
+        group: PresentGroup::default(),
     })
 }
 

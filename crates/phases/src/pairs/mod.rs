@@ -49,7 +49,7 @@ use engine::{
         self, AFFECTED, DocumentRecord, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, WHOLE,
     },
 };
-use format::{Figures, FileKind, MergeLevels, PhaseRecord};
+use format::{FileKind, MergeLevels, PhaseFigures, PhaseRecord};
 use outputs::{COMMON, PHASE, PairsOutput};
 
 /// Runs the phase: counts the pairs that changed since the last run, or else all pairs, or takes
@@ -119,7 +119,7 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
     merge_levels::keep(engine, PHASE, kept);
     Ok(PhaseRecord {
         outputs,
-        figures: Figures::of(&figures),
+        figures: PhaseFigures::of(&figures),
         ..PhaseRecord::default()
     })
 }
@@ -186,6 +186,6 @@ fn levels_of(
                     .map(|sealed| (name_of_compared(&sealed.name), sealed)),
             )
             .collect(),
-        figures: Figures::of(&figures),
+        figures: PhaseFigures::of(&figures),
     }
 }

@@ -13,7 +13,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 const BATCH_PAIRS: usize = 1 << 12;
 
 /// Why a thread ends early: its own error, or `None` because another thread failed.
-pub(super) type Stop = Option<Error>;
+pub(super) type ThreadStop = Option<Error>;
 
 /// The file, and the number of the range whose turn it is.
 pub(super) struct OrderedPairs {
@@ -86,7 +86,7 @@ pub(super) struct RangeTurn<'a> {
 impl RangeTurn<'_> {
     /// Takes the next pair of the range.
     #[inline]
-    pub(super) fn push(&mut self, pair: PairCount) -> Result<(), Stop> {
+    pub(super) fn push(&mut self, pair: PairCount) -> Result<(), ThreadStop> {
         self.waiting.push(pair);
         if self.waiting.len().is_multiple_of(BATCH_PAIRS) || self.waiting.len() >= self.waiting_max
         {
@@ -98,7 +98,7 @@ impl RangeTurn<'_> {
 
     /// Writes the pairs if the turn has come; waits for the turn if no more pairs may wait.
     #[cold]
-    fn write_if_due(&mut self) -> Result<(), Stop> {
+    fn write_if_due(&mut self) -> Result<(), ThreadStop> {
         if self.waiting.len() >= self.waiting_max {
             self.wait()?;
         }
@@ -108,7 +108,7 @@ impl RangeTurn<'_> {
         Ok(())
     }
 
-    fn wait(&self) -> Result<(), Stop> {
+    fn wait(&self) -> Result<(), ThreadStop> {
         let mut turn = self.ordered.turn();
         while turn.next != self.number {
             if turn.failed {
@@ -119,7 +119,7 @@ impl RangeTurn<'_> {
         Ok(())
     }
 
-    fn write(&mut self) -> Result<(), Stop> {
+    fn write(&mut self) -> Result<(), ThreadStop> {
         let mut writer = self.ordered.writer.lock().unpoisoned();
         let (writer, by_snapshot) = &mut *writer;
         writer.push_all(self.waiting).map_err(Error::from)?;
@@ -129,7 +129,7 @@ impl RangeTurn<'_> {
     }
 
     /// Ends the range and passes the turn to the next one.
-    pub(super) fn finish(mut self) -> Result<(), Stop> {
+    pub(super) fn finish(mut self) -> Result<(), ThreadStop> {
         self.wait()?;
         self.write()?;
         self.ordered.turn().next += 1;

@@ -111,7 +111,7 @@ fn propose(
 }
 
 /// A document with common shingles.
-struct Member<'a> {
+struct CommonMember<'a> {
     doc: u32,
     words: u64,
     /// The numbers of those of its common shingles that are gone through.
@@ -125,7 +125,7 @@ fn each_document(
     engine: &Engine<'_>,
     common: &CommonShingles,
     ranks: &ShingleRanks,
-    mut take: impl FnMut(Member<'_>) -> Result<(), Error>,
+    mut take: impl FnMut(CommonMember<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut documents = CommonOfDocuments::open(engine, common)?;
     let mut marks: Marks = engine.segments()?.marks();
@@ -136,7 +136,7 @@ fn each_document(
         if numbers.is_empty() {
             continue;
         }
-        take(Member {
+        take(CommonMember {
             doc,
             words: marks.of_document(doc)?.words,
             ranks: &numbers,

@@ -8,7 +8,7 @@
 
 use super::list_file::ListFile;
 use super::list_partitions::ListPartitions;
-use super::ordered_writer::{OrderedPairs, RangeTurn, Stop};
+use super::ordered_writer::{OrderedPairs, RangeTurn, ThreadStop};
 use crate::expansion::{MinShared, RangeCounter};
 use engine::{Error, merge_levels::SnapshotCounter};
 use model::PairCount;
@@ -138,7 +138,7 @@ struct RangeCount<'a> {
 
 impl RangeCount<'_> {
     /// The pairs of a range of lower documents.
-    fn range(&mut self, docs: Range<u32>) -> Result<(), Stop> {
+    fn range(&mut self, docs: Range<u32>) -> Result<(), ThreadStop> {
         let RangeCount {
             lists,
             min_shared,
@@ -162,7 +162,7 @@ impl RangeCount<'_> {
     }
 
     /// The pairs of one lower document with a range of upper ones.
-    fn row(&mut self, a: u32, upper: Range<u32>) -> Result<(), Stop> {
+    fn row(&mut self, a: u32, upper: Range<u32>) -> Result<(), ThreadStop> {
         let RangeCount {
             lists,
             min_shared,

@@ -13,7 +13,7 @@
 //! quarter for the proposals; where pairs below a floor are left out, two bytes a document. *Disk.*
 //! As far as memory does not hold them, 8 bytes for each common shingle of a sketch.
 
-use super::candidates::Candidates;
+use super::candidates::CandidatePairs;
 use super::compare::{SetRule, compare};
 use super::floor::{self, Counts};
 use super::outputs::{CommonShingles, PHASE};
@@ -68,7 +68,7 @@ pub(super) fn write(
         None => true,
     };
     let proposed = ProposedPairs::find(engine, common, memory.bytes())?;
-    let mut candidates = Candidates::of(counted, is_candidate, proposed)?;
+    let mut candidates = CandidatePairs::of(counted, is_candidate, proposed)?;
     let rule = SetRule {
         compare: |[a, b]: [ShingleSet<'_>; 2]| SetOverlap::of(a, b).shared,
         join: |one: u32, other: u32| one.saturating_add(other),

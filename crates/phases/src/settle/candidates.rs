@@ -97,19 +97,19 @@ impl Stream for EarlierChosen {
 }
 
 /// Chosen pairs in order.
-pub(super) struct Candidates<'a> {
+pub(super) struct SettleCandidates<'a> {
     place: Workplace<'a>,
     chosen: FileLookup<LinkRecord>,
     earlier: Lookup<Option<EarlierChosen>>,
     kept: Option<RecordWriter<PairCount>>,
 }
 
-impl<'a> Candidates<'a> {
+impl<'a> SettleCandidates<'a> {
     /// Chooses pairs; `levels` are the files of an earlier run over the same snapshots.
     pub(super) fn find(
         place: &Workplace<'a>,
         levels: Option<&MergeLevels>,
-    ) -> Result<Candidates<'a>, Error> {
+    ) -> Result<SettleCandidates<'a>, Error> {
         let engine = place.engine;
         let settle = engine.config.cluster.settle;
         let rule = SettleRule::new(engine.config.cluster.link_policy());
@@ -131,7 +131,7 @@ impl<'a> Candidates<'a> {
         } else {
             None
         };
-        Ok(Candidates {
+        Ok(SettleCandidates {
             place: place.clone(),
             chosen: Lookup::over(place.read(CHOSEN)?)?,
             earlier: Lookup::over(earlier)?,

@@ -14,15 +14,17 @@
 mod candidates;
 mod earlier;
 
-use candidates::Candidates;
+use candidates::SettleCandidates;
 use engine::{
     Engine, Error, FileLookup, PhaseName,
     figures::SettleFigures,
     merge_levels::{self, SnapshotCounter},
 };
-use exact::{Bodies, Comparison, InputTexts, Texts};
+use exact::{Bodies, InputTexts, PairComparison, Texts};
 use exact::{SetOverlap, Workplace};
-use format::{Figures, FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
+use format::{
+    FileKind, MergeLevels, PhaseFigures, PhaseRecord, RecordWriter, Sealed, SettledRecord,
+};
 use model::{Class, mix};
 use sort::Lookup;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +48,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let texts = InputTexts::new(&Workplace::of(engine, PHASE));
     let mut record = run_over(engine, &texts)?;
     let unread = texts.unread_files();
-    record.figures = Figures::of(&SettleFigures {
+    record.figures = PhaseFigures::of(&SettleFigures {
         unread_files: unread.clone(),
         ..record.figures.read()
     });
@@ -84,9 +86,9 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let place = Workplace::of(engine, PHASE);
     let levels = earlier::earlier_levels(engine);
     let mut earlier = earlier::settled(engine, levels.as_ref())?;
-    let mut candidates = Candidates::find(&place, levels.as_ref())?;
+    let mut candidates = SettleCandidates::find(&place, levels.as_ref())?;
     let mut bodies = Bodies::find(&place, Class::lowest_of_equal_tokens)?;
-    let mut comparison = Comparison::begin(&place)?;
+    let mut comparison = PairComparison::begin(&place)?;
     let mut kept = place.write::<SettledRecord>(KEPT, format::BLOCK_BYTES)?;
     let mut chosen = 0;
     while let Some(pair) = candidates.next()? {

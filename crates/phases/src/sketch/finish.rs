@@ -10,7 +10,7 @@ use engine::{
     figures::{SegmentFigures, SketchFigures},
     intake::manifest::{content_read_of, files_of},
 };
-use format::{Figures, Manifest, PhaseRecord, Sealed};
+use format::{Manifest, PhaseFigures, PhaseRecord, Sealed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
 use twox_hash::XxHash3_64;
@@ -50,7 +50,7 @@ pub(super) fn finish(
         whole.outputs.extend(snapshot.sketched.outputs.clone());
         figures.add(&snapshot.sketched.figures.read());
     }
-    whole.figures = Figures::of(&figures);
+    whole.figures = PhaseFigures::of(&figures);
     Ok(whole)
 }
 
@@ -121,7 +121,7 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
         };
         *counts.entry(name.to_owned()).or_default() += 1;
     }
-    sketched.figures = Figures::of(&figures);
+    sketched.figures = PhaseFigures::of(&figures);
     let record = &mut manifest.snapshots[segment.snapshot];
     record.segments = segments.len() as u32;
     record.documents = u32::try_from(documents).map_err(|_| {

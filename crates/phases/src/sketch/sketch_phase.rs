@@ -15,7 +15,7 @@ use engine::{
     segments::SegmentFile,
 };
 use exact::PER_THREAD_BYTES;
-use format::{Disk, Figures, FileReader, FormatError, PhaseCost, PhaseRecord, Sealed};
+use format::{Disk, FileReader, FormatError, PhaseCost, PhaseFigures, PhaseRecord, Sealed};
 use input::SourceFile;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -226,7 +226,7 @@ impl SketchPhase<'_> {
             parameters,
             inputs,
             outputs,
-            figures: Figures::of(&SegmentFigures { sketched, pieces }),
+            figures: PhaseFigures::of(&SegmentFigures { sketched, pieces }),
             cost: PhaseCost::default(),
         }
     }

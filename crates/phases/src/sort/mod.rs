@@ -19,17 +19,17 @@ use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
 use model::{Posting, Unpoisoned};
 use names::{PHASE, REPRESENTATIVES, STEM};
 use new_representatives::{EarlierPostings, Representatives, representatives};
-use sort::{Keep, Prefixes, Sorter};
+use sort::{KeepAll, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 /// State that the threads share.
-struct ThreadContext<'a> {
+struct SortContext<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
     earlier: Option<&'a EarlierLevels>,
     representatives: &'a Representatives,
-    sorter: Sorter<Posting, Keep>,
+    sorter: Sorter<Posting, KeepAll>,
     /// Postings by the number of their snapshot.
     postings: Mutex<BTreeMap<u32, u64>>,
     task: engine::runtime::progress::Task,
@@ -113,9 +113,9 @@ fn added(
     );
     let memory = engine.budget.reserve_share(7, 8);
     let sorter = engine
-        .sorter::<Posting, _>(PHASE, STEM, memory.bytes(), Keep)
+        .sorter::<Posting, _>(PHASE, STEM, memory.bytes(), KeepAll)
         .expecting(Prefixes::ALL_BY_NUMBER);
-    let shared = ThreadContext {
+    let shared = SortContext {
         engine,
         segments,
         earlier,
@@ -175,7 +175,7 @@ fn joined(engine: &Engine<'_>, step: u64, earlier: &MergeLevels) -> Result<Vec<M
     Ok(files)
 }
 
-impl ThreadContext<'_> {
+impl SortContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let mut classes = Classes::open(self.engine)?;

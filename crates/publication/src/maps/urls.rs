@@ -15,7 +15,7 @@ use format::IndexFile;
 use format::{Sealed, UrlRecord};
 use model::record;
 use sketch::UrlKeys;
-use sort::{Keep, Prefixes, Sorter};
+use sort::{KeepAll, Prefixes, Sorter};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Marks keys of ids, in the lowest bit beside the number of a snapshot, which has 31.
@@ -43,10 +43,10 @@ impl DatedUrl {
 record! { DatedUrl { key, doc, snapshot_and_kind, date }, |url| url.key }
 
 /// State that the threads share.
-struct ThreadContext<'a> {
+struct UrlContext<'a> {
     segments: &'a Segments,
     keys: UrlKeys,
-    sorter: Sorter<DatedUrl, Keep>,
+    sorter: Sorter<DatedUrl, KeepAll>,
     below_min_words: AtomicU64,
 }
 
@@ -64,10 +64,10 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<UrlMap,
     let memory = maps.engine.budget.reserve_share(7, 8);
     let sorter = maps
         .engine
-        .sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), Keep)
+        .sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), KeepAll)
         .expecting(Prefixes::ALL);
     let keys = UrlKeys::of(&maps.engine.config.sketch.keys);
-    let shared = ThreadContext {
+    let shared = UrlContext {
         segments,
         keys,
         sorter,
@@ -95,7 +95,7 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<UrlMap,
     })
 }
 
-impl ThreadContext<'_> {
+impl UrlContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let mut feeder = self.sorter.feeder();

@@ -4,7 +4,7 @@
 //! document to remove. *Algorithm.* A sort brings the documents that go for the same one together.
 //! *Memory.* Two sorts.
 
-use super::task::Task;
+use super::task::RemovalTask;
 use engine::{Classes, Error, PhaseName};
 use format::{FileKind, MemberRecord};
 use model::{Class, word_record};
@@ -111,7 +111,7 @@ pub enum Members {
 
 /// Pairs members of clusters that go and `may_go` with the documents kept in their favour.
 pub fn from_clusters(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     members: Members,
     may_go: impl Fn(u32) -> bool,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
@@ -134,7 +134,7 @@ pub fn from_clusters(
 
 /// Makes candidates of documents that go.
 pub fn pair_up(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     members: Members,
     mut going: SortedWords<Going>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {

@@ -10,9 +10,9 @@
 //! links.
 
 use super::candidate::{RemovalCandidate, SIMILAR};
-use super::recount::{Pair, Recount, recount};
+use super::recount::{Recount, RepresentativePair, recount};
 use super::removal::{NOT_COUNTED, RemovalRecord};
-use super::task::Task;
+use super::task::RemovalTask;
 use clustering::reached;
 use engine::{Error, PhaseName, SizeLookup, merge_levels::PairLookup};
 use format::{FileKind, LinkRecord};
@@ -21,7 +21,7 @@ use sort::{Lookup, SortedWords, WordSorter};
 
 /// A candidate of two classes that are not linked, with what is known of the lower representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Half {
+struct HalfCandidate {
     higher: u32,
     lower: u32,
     doc: u32,
@@ -34,15 +34,15 @@ struct Half {
     sizes: [u32; Sampling::LEVELS_MAX],
 }
 
-word_record! { Half { higher, lower, doc, kept, is_higher, shared, sizes } }
+word_record! { HalfCandidate { higher, lower, doc, kept, is_higher, shared, sizes } }
 
 /// Counts the shared shingles and the sizes of all candidates.
 pub fn removals(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     candidates: SortedWords<RemovalCandidate>,
 ) -> Result<SortedWords<RemovalRecord>, Error> {
     let mut removals = task.by_document::<RemovalRecord>("fates", task.share_bytes)?;
-    let mut missing = task.by_document::<Pair>("missing", task.share_bytes / 2)?;
+    let mut missing = task.by_document::<RepresentativePair>("missing", task.share_bytes / 2)?;
     let halves = with_lower(task, candidates, &mut missing, &mut removals)?;
     let recounted = recount(task, missing.finish()?)?;
     with_higher(task, halves, recounted, &mut removals)?;
@@ -53,13 +53,13 @@ pub fn removals(
 /// linked ones are complete and go to `removals`. Pairs whose count the run does not know go to
 /// `missing`.
 fn with_lower(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     mut candidates: SortedWords<RemovalCandidate>,
-    missing: &mut WordSorter<Pair>,
+    missing: &mut WordSorter<RepresentativePair>,
     removals: &mut WordSorter<RemovalRecord>,
-) -> Result<SortedWords<Half>, Error> {
+) -> Result<SortedWords<HalfCandidate>, Error> {
     let engine = task.engine;
-    let mut halves = task.by_document::<Half>("halves", task.share_bytes / 2)?;
+    let mut halves = task.by_document::<HalfCandidate>("halves", task.share_bytes / 2)?;
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
     let links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     let (mut links, policy) = (Lookup::over(links)?, engine.config.cluster.link_policy());
@@ -102,7 +102,7 @@ fn with_lower(
         if shared.is_none() {
             missing.push(Words([lower, higher]))?;
         }
-        halves.push(Half {
+        halves.push(HalfCandidate {
             higher,
             lower,
             doc: candidate.doc,
@@ -117,8 +117,8 @@ fn with_lower(
 
 /// Adds the sizes of the higher representative, and the counts of pairs that had none.
 fn with_higher(
-    task: &Task<'_>,
-    mut halves: SortedWords<Half>,
+    task: &RemovalTask<'_>,
+    mut halves: SortedWords<HalfCandidate>,
     recounted: SortedWords<Recount>,
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<(), Error> {

@@ -7,7 +7,7 @@
 //! *Memory.* Two sorts of a share at most.
 
 use super::removal::{RemovalFile, RemovalRecord};
-use super::task::Task;
+use super::task::RemovalTask;
 use super::texts::{SortedTexts, TextSorter};
 use crate::urls::HeldTexts;
 use engine::{Error, segments::SegmentFile};
@@ -31,7 +31,7 @@ pub(crate) enum KeptTexts {
 impl KeptTexts {
     /// Those of all removals; in memory if they take at most so many bytes.
     pub(crate) fn of_all(
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         removals: &RemovalFile,
         most_bytes: usize,
     ) -> Result<KeptTexts, Error> {
@@ -55,7 +55,7 @@ impl KeptTexts {
 
 /// The texts of all kept documents; `None` if they take more than so many bytes.
 fn held(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     removals: &RemovalFile,
     most_bytes: usize,
 ) -> Result<Option<HeldTexts<2>>, Error> {
@@ -82,7 +82,7 @@ word_record! { ByKept { kept, doc } }
 keyed! { ByKept: u32 = |one| one.kept }
 
 /// The texts for each removed document, sorted by it.
-fn sorted(task: &Task<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Error> {
+fn sorted(task: &RemovalTask<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Error> {
     let share = task.share_bytes;
     let of_kept = |removal: RemovalRecord| {
         let doc = removal.doc;
@@ -122,7 +122,11 @@ mod tests {
     use testkit::OracleCase;
 
     /// The texts of all removals, within so many bytes.
-    fn all(task: &Task<'_>, file: &RemovalFile, most_bytes: usize) -> Vec<[Option<String>; 2]> {
+    fn all(
+        task: &RemovalTask<'_>,
+        file: &RemovalFile,
+        most_bytes: usize,
+    ) -> Vec<[Option<String>; 2]> {
         let mut texts = KeptTexts::of_all(task, file, most_bytes).unwrap();
         let is_held = matches!(texts, KeptTexts::Memory(_));
         assert_eq!(is_held, most_bytes > 0 || file.removed == 0);
@@ -137,7 +141,7 @@ mod tests {
 
     fn agrees(engine: &Engine<'_>, seed: u64) {
         let memory = engine.budget.reserve_share(1, 2);
-        let task = Task {
+        let task = RemovalTask {
             engine,
             dir: engine::work_dir::scratch_dir(&engine.config.work.dir),
             share_bytes: memory.bytes() / 4,

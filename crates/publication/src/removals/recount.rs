@@ -6,7 +6,7 @@
 //! the two of each pair are compared ([`exact::SetStore`]). *Memory.* Three sorts of a third of a
 //! share each, and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
 
-use super::task::Task;
+use super::task::RemovalTask;
 use engine::{COMMON_OF_DOCUMENTS, Error, PhaseName, segments::SegmentFile};
 use exact::{SetFeeder, SetOverlap, ShingleSet};
 use format::{CommonOfDocument, FileKind};
@@ -14,7 +14,7 @@ use model::{Words, keyed, word_record};
 use sort::{Lookup, SortedWords};
 
 /// Two representatives, the lower one first.
-pub type Pair = Words<2>;
+pub type RepresentativePair = Words<2>;
 
 /// The counts of a pair. Sizes and modulus are 0 if they are those of the two sketches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,13 +36,13 @@ keyed! { Recount: [u32; 2] = |recount| [recount.higher, recount.lower] }
 
 /// Counts what pairs share.
 pub fn recount(
-    task: &Task<'_>,
-    mut pairs: SortedWords<Pair>,
+    task: &RemovalTask<'_>,
+    mut pairs: SortedWords<RepresentativePair>,
 ) -> Result<SortedWords<Recount>, Error> {
     let share = task.share_bytes / 3;
     let mut counts = task.sorter::<Recount>("recounted", share);
     let mut wanted = task.by_document::<Words<1>>("wanted", share)?;
-    let mut by_higher = task.by_document::<Pair>("by-higher", share)?;
+    let mut by_higher = task.by_document::<RepresentativePair>("by-higher", share)?;
     let mut last = None;
     while let Some(pair) = pairs.next()? {
         if last.replace(pair) != Some(pair) {
@@ -96,11 +96,11 @@ pub fn recount(
 
 /// Stores the sketches of documents.
 fn store(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     mut wanted: SortedWords<Words<1>>,
     feeder: &SetFeeder<'_>,
 ) -> Result<(), Error> {
-    let mut sketches = Sketches::open(task)?;
+    let mut sketches = AscendingSketches::open(task)?;
     let (kind, is_lossy) = (
         FileKind::CommonOfDocuments,
         task.engine.config.drops_common(),
@@ -130,17 +130,17 @@ fn store(
 }
 
 /// Sketches of documents asked for in ascending order.
-struct Sketches {
+struct AscendingSketches {
     rows: engine::segments::SegmentRows,
     fingerprints: Vec<u64>,
     /// The first fingerprints of the document after it.
     next: Option<(u32, Vec<u64>)>,
 }
 
-impl Sketches {
-    fn open(task: &Task<'_>) -> Result<Sketches, Error> {
+impl AscendingSketches {
+    fn open(task: &RemovalTask<'_>) -> Result<AscendingSketches, Error> {
         let rows = task.engine.segments()?.rows(SegmentFile::Sketches);
-        Ok(Sketches {
+        Ok(AscendingSketches {
             rows,
             fingerprints: Vec::new(),
             next: None,

@@ -3,7 +3,7 @@
 //! The file is in document order. Every later step reads it.
 
 use super::candidate::NONE;
-use super::task::Task;
+use super::task::RemovalTask;
 use engine::Error;
 use format::{RecordReader, ScratchFile};
 use model::{Equality, Overlap, keyed, record, word_record};
@@ -95,7 +95,7 @@ pub struct RemovalFile {
 impl RemovalFile {
     /// Writes the removals to a scratch file.
     pub fn write<S: Stream<Record = RemovalRecord>>(
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         name: &str,
         mut removals: S,
     ) -> Result<RemovalFile, Error>
@@ -114,7 +114,7 @@ impl RemovalFile {
     /// The removals but those of documents that stay; `stays` is asked in ascending order.
     pub fn without(
         self,
-        task: &Task<'_>,
+        task: &RemovalTask<'_>,
         mut stays: impl FnMut(u32) -> Result<bool, Error>,
     ) -> Result<RemovalFile, Error> {
         let mut reader = self.read()?;

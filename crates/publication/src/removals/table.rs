@@ -6,7 +6,7 @@
 
 use super::kept_texts::KeptTexts;
 use super::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
-use super::task::Task;
+use super::task::RemovalTask;
 use crate::tables::{begin_table, end_table};
 use engine::{Error, segments::SegmentFile};
 use format::{AtomicFile, DocumentRow, PublicIds, Sealed};
@@ -16,7 +16,7 @@ use output::{KeptInFavour, REMOVED, RemovedRow};
 /// Writes the table. `digits` says whether the words of a removed document differ from those of the
 /// kept one in numbers only; `take` gets each removal with its row.
 pub fn write(
-    task: &Task<'_>,
+    task: &RemovalTask<'_>,
     removals: &RemovalFile,
     file: AtomicFile,
     mut digits: impl FnMut(&RemovalRecord) -> Result<Option<bool>, Error>,

@@ -8,7 +8,7 @@ use sort::{Prefixes, Stream, WordSorter};
 use std::path::PathBuf;
 
 /// The engine, and the directory in which the sorts of a call work.
-pub struct Task<'a> {
+pub struct RemovalTask<'a> {
     /// The run whose documents are decided on.
     pub engine: &'a Engine<'a>,
     /// Where sorts spill and scratch files lie.
@@ -17,7 +17,7 @@ pub struct Task<'a> {
     pub share_bytes: usize,
 }
 
-impl<'a> Task<'a> {
+impl<'a> RemovalTask<'a> {
     /// Where documents are compared by all their shingles.
     pub fn workplace(&self) -> Workplace<'a> {
         Workplace {

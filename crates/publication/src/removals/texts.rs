@@ -6,7 +6,7 @@
 //! 40 bytes, and the pieces are sorted by key and number. *Memory.* A sort, and the texts of one
 //! key. *Disk.* 48 bytes for each 40 of text, if they do not fit.
 
-use super::task::Task;
+use super::task::RemovalTask;
 use engine::Error;
 use model::{keyed, word_record};
 use sort::{Lookup, SortedWords, WordSorter};
@@ -19,14 +19,14 @@ const PIECE_BYTES: usize = 4 * PIECE_WORDS;
 
 /// A part of the texts of a key, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Piece {
+struct TextPiece {
     key: u32,
     number: u32,
     text: [u32; PIECE_WORDS],
 }
 
-word_record! { Piece { key, number, text } }
-keyed! { Piece: u32 = |piece| piece.key }
+word_record! { TextPiece { key, number, text } }
+keyed! { TextPiece: u32 = |piece| piece.key }
 
 /// `N` texts of a key as bytes: of each the length plus one in 32 bits, or 0 for none, then
 /// the text. No table takes texts of more than 1 GiB.
@@ -57,7 +57,7 @@ impl EncodedTexts {
         })
     }
 
-    fn pieces(&self, key: u32) -> impl Iterator<Item = Piece> {
+    fn pieces(&self, key: u32) -> impl Iterator<Item = TextPiece> {
         let piece = move |(number, bytes): (usize, &[u8])| {
             let mut text = [0; PIECE_WORDS];
             for (word, bytes) in text.iter_mut().zip(bytes.chunks(4)) {
@@ -66,12 +66,12 @@ impl EncodedTexts {
                 *word = u32::from_le_bytes(whole);
             }
             let number = number as u32;
-            Piece { key, number, text }
+            TextPiece { key, number, text }
         };
         self.0.chunks(PIECE_BYTES).enumerate().map(piece)
     }
 
-    fn append(&mut self, piece: Piece) {
+    fn append(&mut self, piece: TextPiece) {
         let text = piece.text.iter().flat_map(|word| word.to_le_bytes());
         self.0.extend(text);
     }
@@ -79,13 +79,17 @@ impl EncodedTexts {
 
 /// Takes texts in any order of their keys; each key once.
 pub struct TextSorter<const N: usize> {
-    pieces: WordSorter<Piece>,
+    pieces: WordSorter<TextPiece>,
     encoded: EncodedTexts,
 }
 
 impl<const N: usize> TextSorter<N> {
     /// An empty sort by document.
-    pub fn new(task: &Task<'_>, name: &str, memory_bytes: usize) -> Result<TextSorter<N>, Error> {
+    pub fn new(
+        task: &RemovalTask<'_>,
+        name: &str,
+        memory_bytes: usize,
+    ) -> Result<TextSorter<N>, Error> {
         Ok(TextSorter {
             pieces: task.by_document(name, memory_bytes)?,
             encoded: EncodedTexts::default(),
@@ -118,7 +122,7 @@ impl<const N: usize> TextSorter<N> {
 
 /// The texts of a [`TextSorter`], looked up in ascending order of keys.
 pub struct SortedTexts<const N: usize> {
-    pieces: Lookup<SortedWords<Piece>>,
+    pieces: Lookup<SortedWords<TextPiece>>,
     encoded: EncodedTexts,
 }
 

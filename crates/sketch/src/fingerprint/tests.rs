@@ -4,7 +4,7 @@
 use super::*;
 use crate::cpu::Cpu;
 use crate::gf64::product;
-use crate::isa::Task;
+use crate::isa::HotLoop;
 use crate::keys::FingerprintKeys;
 use crate::params::TokenUnit;
 use crate::params::{Family, FingerprintBits, ShingleKind, TextOfPages};
@@ -74,7 +74,7 @@ proptest! {
     fn rolling_is_the_polynomial_of_each_window(size in 1u32..6, hashes in prop::collection::vec(any::<u64>(), 1..30)) {
         let params = params(size);
         let prints = Fingerprinter::new(&params);
-        let mut running = Running::default();
+        let mut running = RunningPolynomials::default();
         for (n, &entering) in hashes.iter().enumerate() {
             let from = (n + 1).saturating_sub(size as usize);
             let leaving = if from == 0 { 0 } else { hashes[from - 1] };
@@ -111,7 +111,7 @@ struct InRegisters<'a> {
     token: &'a [u8],
 }
 
-impl Task for InRegisters<'_> {
+impl HotLoop for InRegisters<'_> {
     type Output = (u64, u64);
 
     #[inline(always)]
@@ -195,9 +195,11 @@ fn golden_values() {
         ]
     );
     let advance = |tokens: &[u64]| {
-        tokens.iter().fold(Running::default(), |sum, &hash| {
-            prints.advance(sum, 0, hash)
-        })
+        tokens
+            .iter()
+            .fold(RunningPolynomials::default(), |sum, &hash| {
+                prints.advance(sum, 0, hash)
+            })
     };
     let window = advance(&tokens[..3]).window;
     let rolled = prints

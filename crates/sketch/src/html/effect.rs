@@ -1,8 +1,8 @@
 //! The effect of a tag with a short name, without a branch on the name: a perfect hash, made at
 //! compile time.
 //!
-//! Says the same as [`Name::role`](super::tag::Name::role); a test compares them. Memory: 2.3 KiB,
-//! static.
+//! Says the same as [`TagName::role`](super::tag::TagName::role); a test compares them. Memory: 2.3
+//! KiB, static.
 
 /// The effect of a tag, as far as the common case must know: how many line feeds it leaves, or that
 /// it does more than that.
@@ -45,15 +45,15 @@ const SPECIAL: [&str; 11] = [
 const SLOTS_LOG2: u32 = 8;
 const SLOTS: usize = 1 << SLOTS_LOG2;
 
-struct Table {
+struct EffectTable {
     factor: u64,
     names: [u64; SLOTS],
     effects: [Effect; SLOTS],
 }
 
-static TABLE: Table = table();
+static TABLE: EffectTable = table();
 
-const fn table() -> Table {
+const fn table() -> EffectTable {
     let mut factor = 0x9E37_79B9_7F4A_7C15;
     loop {
         if let Some(table) = table_with(factor) {
@@ -68,8 +68,8 @@ const fn table() -> Table {
 }
 
 /// The table with this factor, if it keeps all names apart.
-const fn table_with(factor: u64) -> Option<Table> {
-    let mut table = Table {
+const fn table_with(factor: u64) -> Option<EffectTable> {
+    let mut table = EffectTable {
         factor,
         names: [0; SLOTS],
         effects: [Effect::LINE; SLOTS],
@@ -132,16 +132,16 @@ pub(super) fn effect_of(first: u64, length: usize) -> Effect {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tag::{Name, Role, read};
+    use super::super::tag::{TagName, TagRole, read};
     use super::*;
     use proptest::prelude::*;
 
     /// The effect that the table should have for a tag.
-    fn directly(name: Name) -> Effect {
+    fn directly(name: TagName) -> Effect {
         match name.role() {
-            _ if [Name::of("svg"), Name::of("math")].contains(&name) => Effect::SPECIAL,
-            Role::Inline => Effect::NOTHING,
-            Role::Block => Effect::LINE,
+            _ if [TagName::of("svg"), TagName::of("math")].contains(&name) => Effect::SPECIAL,
+            TagRole::Inline => Effect::NOTHING,
+            TagRole::Block => Effect::LINE,
             _ => Effect::SPECIAL,
         }
     }

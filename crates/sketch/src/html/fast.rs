@@ -15,15 +15,15 @@
 
 use super::effect::effect_of;
 use super::scanner::Scanner;
-use crate::isa::{Isa, Task};
+use crate::isa::{HotLoop, Isa};
 
 /// Longest tag read here.
 const TAG_BYTES_MAX: usize = 256;
 
 /// Reads a page from where its scanner is.
-pub(super) struct Walk<'a, 'b>(pub(super) &'a mut Scanner<'b>);
+pub(super) struct TagWalk<'a, 'b>(pub(super) &'a mut Scanner<'b>);
 
-impl Task for Walk<'_, '_> {
+impl HotLoop for TagWalk<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -114,7 +114,7 @@ fn plain_tag(isa: impl Isa, window: &[u8; 64], rest: &[u8]) -> Option<(usize, us
         return Some((name_end + 1, lines));
     }
     let attributes = behind.wrapping_neg() | behind;
-    match Attributes::default().read(isa, block, attributes) {
+    match AttributeState::default().read(isa, block, attributes) {
         TagRead::End(at) => Some((at + 1, lines)),
         TagRead::Irregular => None,
         TagRead::Open(state) => long_tag(isa, state, rest).map(|length| (length, lines)),
@@ -123,7 +123,7 @@ fn plain_tag(isa: impl Isa, window: &[u8; 64], rest: &[u8]) -> Option<(usize, us
 
 /// The length of a tag whose first 64 bytes are read.
 #[inline(always)]
-fn long_tag(isa: impl Isa, first: Attributes, rest: &[u8]) -> Option<usize> {
+fn long_tag(isa: impl Isa, first: AttributeState, rest: &[u8]) -> Option<usize> {
     let mut state = first;
     for start in (64..TAG_BYTES_MAX).step_by(64) {
         let block = isa.load(rest.get(start..)?.first_chunk()?);
@@ -139,7 +139,7 @@ fn long_tag(isa: impl Isa, first: Attributes, rest: &[u8]) -> Option<usize> {
 /// The state of the attributes of a tag after a block has been read. All masks are 0 or have one
 /// bit, the lowest.
 #[derive(Clone, Copy, Default)]
-struct Attributes {
+struct AttributeState {
     /// All bits are set if the next byte is inside a value.
     inside: u64,
     /// Whether any quote was seen, and whether the values are in single quotes.
@@ -159,12 +159,12 @@ enum TagRead {
     /// The tag ends at this byte.
     End(usize),
     /// It goes on.
-    Open(Attributes),
+    Open(AttributeState),
     /// The plain scanner must look.
     Irregular,
 }
 
-impl Attributes {
+impl AttributeState {
     /// Reads the bytes of `block` that are set in `here`, which are its last ones.
     #[inline(always)]
     fn read<I: Isa>(self, isa: I, block: I::Block, here: u64) -> TagRead {
@@ -211,7 +211,7 @@ impl Attributes {
             // an `=` right before the end has no value to check
             return TagRead::End(end.trailing_zeros() as usize);
         }
-        TagRead::Open(Attributes {
+        TagRead::Open(AttributeState {
             inside: (inside >> 63).wrapping_neg(),
             quoted,
             single: values_are_single,

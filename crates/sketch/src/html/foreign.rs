@@ -7,19 +7,19 @@
 //! leads back to HTML and the second always does not. At most [`DEPTH_MAX`] elements are kept,
 //! deeper ones are taken for their surroundings.
 
-use super::tag::Name;
+use super::tag::TagName;
 
 /// Levels kept.
 const DEPTH_MAX: usize = 32;
 
-const SVG: Name = Name::of("svg");
-const MATH: Name = Name::of("math");
-const SVG_INTEGRATION: [Name; 3] = Name::list("foreignobject desc title");
-const MATH_INTEGRATION: [Name; 5] = Name::list("mi mo mn ms mtext");
-const P_AND_BR: [Name; 2] = Name::list("p br");
+const SVG: TagName = TagName::of("svg");
+const MATH: TagName = TagName::of("math");
+const SVG_INTEGRATION: [TagName; 3] = TagName::list("foreignobject desc title");
+const MATH_INTEGRATION: [TagName; 5] = TagName::list("mi mo mn ms mtext");
+const P_AND_BR: [TagName; 2] = TagName::list("p br");
 
 /// HTML start tags that end all foreign elements around them.
-const LEADING_OUT: [Name; 44] = Name::list(
+const LEADING_OUT: [TagName; 44] = TagName::list(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img \
      li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul \
      var",
@@ -27,13 +27,13 @@ const LEADING_OUT: [Name; 44] = Name::list(
 
 /// An open element that matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Open {
-    name: Name,
-    kind: Kind,
+struct OpenForeign {
+    name: TagName,
+    kind: ForeignKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ForeignKind {
     Svg,
     Math,
     /// An integration point: HTML again.
@@ -43,14 +43,16 @@ enum Kind {
 /// The open elements that matter, outermost first.
 #[derive(Default)]
 pub(super) struct Foreign {
-    open: Vec<Open>,
+    open: Vec<OpenForeign>,
 }
 
 impl Foreign {
     /// Whether the innermost element is of SVG or MathML.
     #[inline]
     pub(super) fn is_inside(&self) -> bool {
-        self.open.last().is_some_and(|open| open.kind != Kind::Html)
+        self.open
+            .last()
+            .is_some_and(|open| open.kind != ForeignKind::Html)
     }
 
     /// Whether no element is kept.
@@ -60,41 +62,41 @@ impl Foreign {
 
     /// Takes note of a start tag. Returns whether it starts an SVG or MathML element.
     #[inline]
-    pub(super) fn start(&mut self, name: Name, closes_itself: bool) -> bool {
+    pub(super) fn start(&mut self, name: TagName, closes_itself: bool) -> bool {
         if self.open.is_empty() && name != SVG && name != MATH {
             return false;
         }
         self.start_near(name, closes_itself)
     }
 
-    fn start_near(&mut self, name: Name, closes_itself: bool) -> bool {
+    fn start_near(&mut self, name: TagName, closes_itself: bool) -> bool {
         if self.is_inside() && name.is_one_of(&LEADING_OUT) {
             self.lead_out();
         }
-        let surroundings = self.open.last().map_or(Kind::Html, |open| open.kind);
+        let surroundings = self.open.last().map_or(ForeignKind::Html, |open| open.kind);
         let kind = match surroundings {
-            Kind::Html if name == SVG => Kind::Svg,
-            Kind::Html if name == MATH => Kind::Math,
-            Kind::Html => return false,
-            Kind::Svg if name == SVG => Kind::Svg,
-            Kind::Math if name == MATH => Kind::Math,
-            Kind::Svg if name.is_one_of(&SVG_INTEGRATION) => Kind::Html,
-            Kind::Math if name.is_one_of(&MATH_INTEGRATION) => Kind::Html,
-            Kind::Svg | Kind::Math => return true,
+            ForeignKind::Html if name == SVG => ForeignKind::Svg,
+            ForeignKind::Html if name == MATH => ForeignKind::Math,
+            ForeignKind::Html => return false,
+            ForeignKind::Svg if name == SVG => ForeignKind::Svg,
+            ForeignKind::Math if name == MATH => ForeignKind::Math,
+            ForeignKind::Svg if name.is_one_of(&SVG_INTEGRATION) => ForeignKind::Html,
+            ForeignKind::Math if name.is_one_of(&MATH_INTEGRATION) => ForeignKind::Html,
+            ForeignKind::Svg | ForeignKind::Math => return true,
         };
         if !closes_itself && self.open.len() < DEPTH_MAX {
-            self.open.push(Open { name, kind });
+            self.open.push(OpenForeign { name, kind });
         }
         true
     }
 
     /// Takes note of an end tag. Returns whether it closed any of the elements kept.
     #[inline]
-    pub(super) fn end(&mut self, name: Name) -> bool {
+    pub(super) fn end(&mut self, name: TagName) -> bool {
         !self.open.is_empty() && self.end_near(name)
     }
 
-    fn end_near(&mut self, name: Name) -> bool {
+    fn end_near(&mut self, name: TagName) -> bool {
         let before = self.open.len();
         if self.is_inside() && name.is_one_of(&P_AND_BR) {
             self.lead_out();
@@ -109,7 +111,7 @@ impl Foreign {
                 self.open.truncate(from);
                 break;
             }
-            if open.kind == Kind::Html {
+            if open.kind == ForeignKind::Html {
                 break;
             }
         }

@@ -167,7 +167,7 @@ fn scan(cpu: Cpu, mut scanner: Scanner<'_>) {
     let source = scanner.source;
     loop {
         if scanner.is_ordinary() {
-            dispatch::run(cpu.level(), fast::Walk(&mut scanner));
+            dispatch::run(cpu.level(), fast::TagWalk(&mut scanner));
         }
         let Some(found) = memchr2(b'<', b'&', &source.as_bytes()[scanner.at..]) else {
             break;

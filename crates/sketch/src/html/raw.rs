@@ -1,9 +1,9 @@
 //! Where comments, raw text and scripts end.
 
-use super::tag::Name;
+use super::tag::TagName;
 use memchr::{memchr, memchr_iter, memchr2};
 
-const SCRIPT: Name = Name::of("script");
+const SCRIPT: TagName = TagName::of("script");
 
 /// Position behind the comment whose text begins at `start`: behind `-->` or `--!>`, and `>` or
 /// `->` right at the start.
@@ -21,7 +21,7 @@ pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// Position of the end tag of `name` at or after `start`; the end of the page if there is none.
-pub(super) fn end(bytes: &[u8], start: usize, name: Name) -> usize {
+pub(super) fn end(bytes: &[u8], start: usize, name: TagName) -> usize {
     let mut at = start;
     while let Some(found) = memchr(b'<', &bytes[at..]) {
         at += found;
@@ -33,13 +33,13 @@ pub(super) fn end(bytes: &[u8], start: usize, name: Name) -> usize {
     bytes.len()
 }
 
-fn is_end_tag(bytes: &[u8], at: usize, name: Name) -> bool {
+fn is_end_tag(bytes: &[u8], at: usize, name: TagName) -> bool {
     bytes.get(at + 1) == Some(&b'/') && name.is_at(bytes, at + 2)
 }
 
 /// States of the script tokenizer that differ in what they look for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ScriptState {
     Script,
     /// Behind `<!--`.
     Escaped,
@@ -50,32 +50,32 @@ enum State {
 /// Position of the end tag of the script whose text begins at `start`; the end of the page if there
 /// is none.
 pub(super) fn script_end(bytes: &[u8], start: usize) -> usize {
-    let mut state = State::Script;
+    let mut state = ScriptState::Script;
     let mut at = start;
     // behind `<!--`, whose dashes count for a following `-->`
     let mut dashes_from = start;
     while let Some(found) = memchr2(b'<', b'>', &bytes[at..]) {
         at += found;
         if bytes[at] == b'>' {
-            if state != State::Script && bytes[dashes_from..at].ends_with(b"--") {
-                state = State::Script;
+            if state != ScriptState::Script && bytes[dashes_from..at].ends_with(b"--") {
+                state = ScriptState::Script;
             }
             at += 1;
             continue;
         }
         if is_end_tag(bytes, at, SCRIPT) {
-            if state != State::DoubleEscaped {
+            if state != ScriptState::DoubleEscaped {
                 return at;
             }
-            state = State::Escaped;
+            state = ScriptState::Escaped;
             at += "</script>".len();
             dashes_from = at;
-        } else if state == State::Script && bytes[at..].starts_with(b"<!--") {
-            state = State::Escaped;
+        } else if state == ScriptState::Script && bytes[at..].starts_with(b"<!--") {
+            state = ScriptState::Escaped;
             dashes_from = at + 2;
             at += 4;
-        } else if state == State::Escaped && SCRIPT.is_at(bytes, at + 1) {
-            state = State::DoubleEscaped;
+        } else if state == ScriptState::Escaped && SCRIPT.is_at(bytes, at + 1) {
+            state = ScriptState::DoubleEscaped;
             at += "<script>".len();
             dashes_from = at;
         } else {

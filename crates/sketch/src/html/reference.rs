@@ -10,7 +10,7 @@ use entities::ENTITIES;
 
 /// The meaning of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decoded {
+pub(super) enum DecodedReference {
     /// A named reference: one or two characters.
     Named(&'static str),
     /// A numeric reference.
@@ -21,12 +21,12 @@ pub(super) enum Decoded {
 
 /// Decodes the reference that `text` begins with; its first byte is `&`. Gives the bytes taken as
 /// well.
-pub(super) fn decode(text: &str) -> (Decoded, usize) {
+pub(super) fn decode(text: &str) -> (DecodedReference, usize) {
     let bytes = text.as_bytes();
     match bytes.get(1) {
         Some(b'#') => numeric(bytes),
         Some(byte) if byte.is_ascii_alphabetic() => named(bytes),
-        _ => (Decoded::Nothing, 1),
+        _ => (DecodedReference::Nothing, 1),
     }
 }
 
@@ -151,19 +151,19 @@ const BY_LETTER: [u16; 129] = {
     starts
 };
 
-fn named(bytes: &[u8]) -> (Decoded, usize) {
+fn named(bytes: &[u8]) -> (DecodedReference, usize) {
     if let Some((value, length)) = short(bytes) {
-        return (Decoded::Named(value), length);
+        return (DecodedReference::Named(value), length);
     }
     longest(bytes)
 }
 
 /// The longest name that the text begins with.
-fn longest(bytes: &[u8]) -> (Decoded, usize) {
+fn longest(bytes: &[u8]) -> (DecodedReference, usize) {
     let letter = usize::from(bytes[1] & 0x7F);
     let all = &NAMES[usize::from(BY_LETTER[letter])..usize::from(BY_LETTER[letter + 1])];
     let mut names = all;
-    let mut longest = (Decoded::Nothing, 1);
+    let mut longest = (DecodedReference::Nothing, 1);
     for (at, &byte) in bytes[1..].iter().enumerate().skip(1) {
         // all names left agree with the text in the first `at` bytes; one that ends there sorts
         // first
@@ -173,7 +173,7 @@ fn longest(bytes: &[u8]) -> (Decoded, usize) {
         names = &names[from..to];
         match names.first() {
             Some((name, value)) if name.len() == at + 1 => {
-                longest = (Decoded::Named(value), at + 2);
+                longest = (DecodedReference::Named(value), at + 2);
             }
             Some(_) => {}
             None => break,
@@ -182,7 +182,7 @@ fn longest(bytes: &[u8]) -> (Decoded, usize) {
     longest
 }
 
-fn numeric(bytes: &[u8]) -> (Decoded, usize) {
+fn numeric(bytes: &[u8]) -> (DecodedReference, usize) {
     let (radix, start) = if matches!(bytes.get(2), Some(b'x' | b'X')) {
         (16, 3)
     } else {
@@ -198,12 +198,12 @@ fn numeric(bytes: &[u8]) -> (Decoded, usize) {
         at += 1;
     }
     if at == start {
-        return (Decoded::Nothing, 2);
+        return (DecodedReference::Nothing, 2);
     }
     if bytes.get(at) == Some(&b';') {
         at += 1;
     }
-    (Decoded::Numeric(character(code)), at)
+    (DecodedReference::Numeric(character(code)), at)
 }
 
 /// The character of a number: NUL, surrogates and numbers out of range are U+FFFD, and 0x80 … 0x9F
@@ -229,7 +229,7 @@ mod tests {
 
     fn named_text(text: &str) -> (&'static str, usize) {
         match decode(text) {
-            (Decoded::Named(value), length) => (value, length),
+            (DecodedReference::Named(value), length) => (value, length),
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -301,7 +301,7 @@ mod tests {
             "&CounterClockwiseContourIntegra;",
             "&é",
         ] {
-            assert_eq!(decode(text), (Decoded::Nothing, 1), "{text}");
+            assert_eq!(decode(text), (DecodedReference::Nothing, 1), "{text}");
         }
     }
 
@@ -320,10 +320,14 @@ mod tests {
             ("&#x9f;", 'Ÿ', 6),
             ("&#129;", '\u{81}', 6),
         ] {
-            assert_eq!(decode(text), (Decoded::Numeric(c), length), "{text}");
+            assert_eq!(
+                decode(text),
+                (DecodedReference::Numeric(c), length),
+                "{text}"
+            );
         }
-        assert_eq!(decode("&#;"), (Decoded::Nothing, 2));
-        assert_eq!(decode("&#xg"), (Decoded::Nothing, 2));
+        assert_eq!(decode("&#;"), (DecodedReference::Nothing, 2));
+        assert_eq!(decode("&#xg"), (DecodedReference::Nothing, 2));
     }
 
     proptest! {
@@ -332,7 +336,7 @@ mod tests {
             let name = NAMES[at].0;
             let text = format!("&{}{tail}", &name[..name.len().saturating_sub(cut)]);
             let best = NAMES.iter().filter(|(name, _)| text[1..].starts_with(name)).max_by_key(|(name, _)| name.len());
-            let expected = best.map_or((Decoded::Nothing, 1), |(name, value)| (Decoded::Named(value), name.len() + 1));
+            let expected = best.map_or((DecodedReference::Nothing, 1), |(name, value)| (DecodedReference::Named(value), name.len() + 1));
             prop_assert_eq!(decode(&text), expected);
             // Behind it is room for a word of eight bytes, or not.
             let followed = text.clone() + " and more";

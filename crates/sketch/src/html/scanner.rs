@@ -2,7 +2,7 @@
 
 use super::foreign::Foreign;
 use super::page_text::PageText;
-use super::tag::{self, Name, Role};
+use super::tag::{self, TagName, TagRole};
 use super::{raw, reference};
 use crate::main_part::Outline;
 use memchr::{memchr, memmem};
@@ -22,7 +22,7 @@ pub(super) struct Scanner<'a> {
     /// Open `template` elements.
     templates: u64,
     /// The open SVG element whose content is dropped: `script` or `style`.
-    hidden: Option<Name>,
+    hidden: Option<TagName>,
     foreign: Foreign,
     /// Where the pieces of the text come from, if the caller asked for it.
     pub(super) places: Option<&'a mut Vec<(usize, usize)>>,
@@ -103,9 +103,9 @@ impl<'a> Scanner<'a> {
         let (decoded, length) = reference::decode(rest);
         self.at += length;
         match decoded {
-            reference::Decoded::Named(value) => self.push(value),
-            reference::Decoded::Numeric(c) => self.push(c.encode_utf8(&mut [0; 4])),
-            reference::Decoded::Nothing => self.push(&rest[..length]),
+            reference::DecodedReference::Named(value) => self.push(value),
+            reference::DecodedReference::Numeric(c) => self.push(c.encode_utf8(&mut [0; 4])),
+            reference::DecodedReference::Nothing => self.push(&rest[..length]),
         }
     }
 
@@ -168,7 +168,7 @@ impl<'a> Scanner<'a> {
         if !(tag.closes_itself && (is_foreign || self.is_xml)) {
             self.outline_tag(start, role);
         }
-        if role != Role::Inline {
+        if role != TagRole::Inline {
             self.push("\n");
         }
         if is_foreign {
@@ -180,28 +180,28 @@ impl<'a> Scanner<'a> {
         self.hidden = None;
         match role {
             _ if self.is_xml && tag.closes_itself => {}
-            Role::Inline | Role::Block => {}
-            Role::Template => self.templates += 1,
-            Role::Script => self.at = raw::script_end(self.source.as_bytes(), self.at),
-            Role::Style | Role::Fallback => {
+            TagRole::Inline | TagRole::Block => {}
+            TagRole::Template => self.templates += 1,
+            TagRole::Script => self.at = raw::script_end(self.source.as_bytes(), self.at),
+            TagRole::Style | TagRole::Fallback => {
                 self.at = raw::end(self.source.as_bytes(), self.at, name);
             }
-            Role::Title => {
+            TagRole::Title => {
                 let end = raw::end(self.source.as_bytes(), self.at, name);
                 self.referring(end);
             }
-            Role::Verbatim => {
+            TagRole::Verbatim => {
                 let end = raw::end(self.source.as_bytes(), self.at, name);
                 self.verbatim(end);
             }
-            Role::Plaintext => self.verbatim(self.source.len()),
+            TagRole::Plaintext => self.verbatim(self.source.len()),
         }
     }
 
     /// Notes the tag from `start`, behind its bracket, to here, where the main part is looked for.
-    fn outline_tag(&mut self, start: usize, role: Role) {
+    fn outline_tag(&mut self, start: usize, role: TagRole) {
         if self.outline.is_some() && self.templates == 0 && self.hidden.is_none() {
-            self.outline_seen(start, self.at, role == Role::Inline);
+            self.outline_seen(start, self.at, role == TagRole::Inline);
         }
     }
 
@@ -220,10 +220,10 @@ impl<'a> Scanner<'a> {
 
     /// An SVG or MathML element begins: nothing switches the tokenizer, but the same content is
     /// dropped.
-    fn open_foreign(&mut self, name: Name) {
+    fn open_foreign(&mut self, name: TagName) {
         match name.role() {
-            Role::Template => self.templates += 1,
-            Role::Script | Role::Style if self.hidden.is_none() => self.hidden = Some(name),
+            TagRole::Template => self.templates += 1,
+            TagRole::Script | TagRole::Style if self.hidden.is_none() => self.hidden = Some(name),
             _ => {}
         }
     }
@@ -239,11 +239,11 @@ impl<'a> Scanner<'a> {
             self.hidden = None;
         }
         let role = name.role();
-        if role == Role::Template {
+        if role == TagRole::Template {
             self.templates = self.templates.saturating_sub(1);
         }
         self.outline_tag(start, role);
-        if role != Role::Inline {
+        if role != TagRole::Inline {
             self.push("\n");
         }
     }

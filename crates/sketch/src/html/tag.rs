@@ -5,11 +5,11 @@ use memchr::memchr;
 /// The name of a tag in lower case: up to 14 bytes packed into a number, so that comparing is one
 /// instruction; 0 for longer names, none of which means anything here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Name(u128);
+pub(super) struct TagName(u128);
 
 /// The effect of a tag on the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum TagRole {
     /// Leaves nothing behind.
     Inline,
     /// Splits words; so does every role below.
@@ -40,25 +40,25 @@ pub(super) struct Tag {
     pub(super) closes_itself: bool,
 }
 
-impl Name {
+impl TagName {
     /// The longest name that is distinguished from others.
     const LENGTH_MAX: usize = 14;
 
     /// The name, which must be in lower case.
-    pub(super) const fn of(name: &str) -> Name {
-        let [name] = Name::list(name);
+    pub(super) const fn of(name: &str) -> TagName {
+        let [name] = TagName::list(name);
         name
     }
 
     /// `N` names, which must be in lower case, with a blank between them.
-    pub(super) const fn list<const N: usize>(names: &str) -> [Name; N] {
-        let (bytes, mut list) = (names.as_bytes(), [Name(0); N]);
+    pub(super) const fn list<const N: usize>(names: &str) -> [TagName; N] {
+        let (bytes, mut list) = (names.as_bytes(), [TagName(0); N]);
         let (mut at, mut count) = (0, 0);
         while at < bytes.len() {
             if bytes[at] == b' ' {
                 count += 1;
             } else {
-                list[count] = Name(list[count].0 << 8 | bytes[at] as u128);
+                list[count] = TagName(list[count].0 << 8 | bytes[at] as u128);
             }
             at += 1;
         }
@@ -72,20 +72,20 @@ impl Name {
     }
 
     /// The part of the page that is read differently, or dropped, or split.
-    pub(super) fn role(self) -> Role {
+    pub(super) fn role(self) -> TagRole {
         // all these fit 64 bits, except plaintext
         let Ok(short) = u64::try_from(self.0) else {
             return if self == PLAINTEXT {
-                Role::Plaintext
+                TagRole::Plaintext
             } else {
-                Role::Block
+                TagRole::Block
             };
         };
         role_of_short(short)
     }
 
     /// Whether this is one of `names`.
-    pub(super) fn is_one_of(self, names: &[Name]) -> bool {
+    pub(super) fn is_one_of(self, names: &[TagName]) -> bool {
         names.contains(&self)
     }
 
@@ -99,12 +99,12 @@ impl Name {
     }
 }
 
-const PLAINTEXT: Name = Name::of("plaintext");
+const PLAINTEXT: TagName = TagName::of("plaintext");
 
-/// As [`Name::of`], for names of at most eight bytes.
+/// As [`TagName::of`], for names of at most eight bytes.
 const fn short(name: &str) -> u64 {
     assert!(name.len() <= 8);
-    Name::of(name).0 as u64
+    TagName::of(name).0 as u64
 }
 
 macro_rules! names {
@@ -120,26 +120,26 @@ names! {
     XMP = "xmp", IFRAME = "iframe", NOEMBED = "noembed", NOFRAMES = "noframes",
 }
 
-fn role_of_short(name: u64) -> Role {
+fn role_of_short(name: u64) -> TagRole {
     match name {
         A | ABBR | ACRONYM | B | BDI | BDO | BIG | CITE | CODE | DATA | DEL | DFN | EM | FONT
         | I | INS | KBD | LABEL | MARK | NOBR | Q | S | SAMP | SMALL | SPAN | STRIKE | STRONG
-        | SUB | SUP | TIME | TT | U | VAR | WBR => Role::Inline,
-        TEMPLATE => Role::Template,
-        SCRIPT => Role::Script,
-        STYLE => Role::Style,
-        IFRAME | NOEMBED | NOFRAMES => Role::Fallback,
-        TITLE | TEXTAREA => Role::Title,
-        XMP => Role::Verbatim,
-        _ => Role::Block,
+        | SUB | SUP | TIME | TT | U | VAR | WBR => TagRole::Inline,
+        TEMPLATE => TagRole::Template,
+        SCRIPT => TagRole::Script,
+        STYLE => TagRole::Style,
+        IFRAME | NOEMBED | NOFRAMES => TagRole::Fallback,
+        TITLE | TEXTAREA => TagRole::Title,
+        XMP => TagRole::Verbatim,
+        _ => TagRole::Block,
     }
 }
 
-fn pack(name: &[u8]) -> Name {
-    if name.len() > Name::LENGTH_MAX {
-        return Name(0);
+fn pack(name: &[u8]) -> TagName {
+    if name.len() > TagName::LENGTH_MAX {
+        return TagName(0);
     }
-    Name(name.iter().fold(0, |packed, byte| {
+    TagName(name.iter().fold(0, |packed, byte| {
         packed << 8 | u128::from(byte.to_ascii_lowercase())
     }))
 }
@@ -156,7 +156,7 @@ fn is_space(byte: u8) -> bool {
 /// Reads the tag whose name begins at `start`. `None` if the page ends inside it: then it is no
 /// tag.
 #[inline]
-pub(super) fn read(bytes: &[u8], start: usize) -> Option<(Name, Tag)> {
+pub(super) fn read(bytes: &[u8], start: usize) -> Option<(TagName, Tag)> {
     let length = bytes[start..].iter().position(|&byte| ends_name(byte))?;
     let end = start + length;
     let name = pack(&bytes[start..end]);
@@ -263,7 +263,7 @@ mod tests {
         let (name, _) = read(b"SPaN>", 0).expect("a tag");
         assert_eq!(
             (name, name.role(), name.len()),
-            (Name::of("span"), Role::Inline, 4)
+            (TagName::of("span"), TagRole::Inline, 4)
         );
         for other in [
             "spans>",
@@ -273,15 +273,17 @@ mod tests {
         ] {
             assert_eq!(
                 read(other.as_bytes(), 0).expect("a tag").0.role(),
-                Role::Block,
+                TagRole::Block,
                 "{other}"
             );
         }
-        assert!(Name::of("style").is_at(b"sTYLE/", 0) && !Name::of("style").is_at(b"styles>", 0));
-        assert!(!Name::of("style").is_at(b"style", 0));
+        assert!(
+            TagName::of("style").is_at(b"sTYLE/", 0) && !TagName::of("style").is_at(b"styles>", 0)
+        );
+        assert!(!TagName::of("style").is_at(b"style", 0));
         assert_eq!(
             read(b"plainTEXT>", 0).expect("a tag").0.role(),
-            Role::Plaintext
+            TagRole::Plaintext
         );
     }
 }

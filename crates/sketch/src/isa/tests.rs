@@ -54,7 +54,7 @@ struct Answers {
     multiples: Vec<u64>,
 }
 
-impl Task for Questions<'_> {
+impl HotLoop for Questions<'_> {
     type Output = Answers;
 
     #[inline(always)]

@@ -1,8 +1,8 @@
 //! The meaning of the start tag of an element: of its name, its role, its classes.
 
 use crate::main_part::memory::Memory;
-use crate::main_part::table::Table;
-use crate::main_part::tag::{Name, split};
+use crate::main_part::table::WordTable;
+use crate::main_part::tag::{ElementName, split};
 use crate::main_part::{attributes, names, tells};
 
 /// Without content and end tag.
@@ -33,7 +33,7 @@ pub(super) const PREFORMATTED: u16 = 1 << 14;
 /// All kinds of text.
 pub(super) const TEXT: u16 = HEADING | ITEM | PARAGRAPH | CELL | PREFORMATTED;
 
-static ELEMENTS: Table = Table::new(&[
+static ELEMENTS: WordTable = WordTable::new(&[
     (
         "area base br col embed hr img input link meta source track wbr param",
         VOID,
@@ -65,14 +65,14 @@ static ELEMENTS: Table = Table::new(&[
 
 /// The meaning of the name of an element.
 #[inline]
-fn of_name(name: Name) -> u16 {
+fn of_name(name: ElementName) -> u16 {
     ELEMENTS.meaning(name.packed())
 }
 
 /// The meaning of a start tag.
 #[derive(Clone, Copy)]
 pub(super) struct StartTag {
-    pub(super) name: Name,
+    pub(super) name: ElementName,
     /// The meaning of the name of the element.
     pub(super) element: u16,
     /// The hints of the tag on the element, see [`tells`].
@@ -104,17 +104,20 @@ impl StartTags {
 
 /// The hints of a start tag whose name means `element`; `attributes` are the bytes between the name
 /// and the bracket.
-fn tells_of(element: u16, name: Name, attributes: &[u8], names: &mut Memory<u16>) -> u16 {
+fn tells_of(element: u16, name: ElementName, attributes: &[u8], names: &mut Memory<u16>) -> u16 {
     let mut tells = 0;
     let mut set = |bits: u16, is_so: bool| tells |= if is_so { bits } else { 0 };
     set(tells::NEVER, element & NEVER != 0);
-    set(tells::HEADER, name == Name::of("header"));
+    set(tells::HEADER, name == ElementName::of("header"));
     set(tells::STANDS_IN, element & OF_HEAD != 0);
     set(tells::FRAME_ELEMENT, element & FRAME != 0);
-    set(tells::FRAME_NAME | tells::FIRM, name == Name::of("footer"));
+    set(
+        tells::FRAME_NAME | tells::FIRM,
+        name == ElementName::of("footer"),
+    );
     set(tells::MAIN | tells::CONTENT, element & MAIN != 0);
     set(tells::ARTICLE | tells::CONTENT, element & ARTICLE != 0);
-    set(tells::CAPTION, name == Name::of("figcaption"));
+    set(tells::CAPTION, name == ElementName::of("figcaption"));
     let mut by_name = 0;
     // most tags have none
     if attributes.len() > 1 {

@@ -1,7 +1,7 @@
 //! Which regions of a page are its frame, or captions of pictures.
 
 use crate::main_part::measures::weight;
-use crate::main_part::outline::{Block, Region};
+use crate::main_part::outline::{Region, TextBlock};
 use crate::main_part::regions::{any_tells, around, sums, within};
 use crate::main_part::tells;
 
@@ -14,7 +14,7 @@ const FOOTER: u32 = 400;
 /// case. What is hidden, and has the name of a frame, is one unless it holds nearly all. Beside a
 /// main part, or an element of content, a header, an element of a frame, and what has the name of
 /// one are frame in any case, however short the content. Content in an element of a frame is none.
-pub(super) fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
+pub(super) fn frames(blocks: &[TextBlock], regions: &[Region]) -> Vec<bool> {
     let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
     let never = within(regions, |at| tells(at, tells::NEVER));
     let shown = blocks.iter().filter(|block| !never[block.region as usize]);
@@ -70,7 +70,7 @@ pub(super) fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
 }
 
 /// Which regions are captions, or in one.
-pub(super) fn captions(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
+pub(super) fn captions(blocks: &[TextBlock], regions: &[Region]) -> Vec<bool> {
     if !any_tells(regions, tells::CAPTION) {
         return vec![false; regions.len()];
     }

@@ -23,7 +23,7 @@
 use crate::main_part::element::{HEADING, TEXT};
 use crate::main_part::frame::{captions, frames};
 use crate::main_part::measures::{LONG, NOTHING, is_code, is_links, letters, weight};
-use crate::main_part::outline::{Block, Outline, Region};
+use crate::main_part::outline::{Outline, Region, TextBlock};
 use crate::main_part::regions::{any_tells, around, sums, within};
 use crate::main_part::tells;
 
@@ -64,7 +64,7 @@ pub(super) fn judge(outline: &Outline) -> Option<Vec<bool>> {
     }
     let frame = frames(blocks, regions);
     let caption = captions(blocks, regions);
-    let is_left = |block: &Block| {
+    let is_left = |block: &TextBlock| {
         let region = block.region as usize;
         !(frame[region] || block.is_credit || caption[region] && block.letters < CAPTION)
     };
@@ -112,7 +112,7 @@ pub(super) fn judge(outline: &Outline) -> Option<Vec<bool>> {
 }
 
 /// The blocks of elements of content, though all that stands there has names of a frame.
-fn named_content(blocks: &[Block], regions: &[Region]) -> Vec<usize> {
+fn named_content(blocks: &[TextBlock], regions: &[Region]) -> Vec<usize> {
     let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
     let is_content = |at| tells(at, tells::CONTENT) && !tells(at, tells::FRAME_ELEMENT);
     let (inside, hidden) = (
@@ -157,7 +157,7 @@ struct MainRegion {
 /// 90 %; else a main part by name that holds 30 %; else the page. What stands behind an element of
 /// content, or is shorter, is not the main part but a footer, if that element is not in it. Other
 /// elements of content that hold 10 % belong to a main part of that name.
-fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegion {
+fn main_region(blocks: &[TextBlock], regions: &[Region], left: &[usize]) -> MainRegion {
     let weights = sums(
         regions,
         left.iter()
@@ -218,7 +218,7 @@ fn with_others(regions: &[Region], main: usize, is_other: impl Fn(usize) -> bool
 }
 
 /// Letters of what is left in each region, those of links included.
-fn sums_of_letters(blocks: &[Block], regions: &[Region], left: &[usize]) -> Vec<u64> {
+fn sums_of_letters(blocks: &[TextBlock], regions: &[Region], left: &[usize]) -> Vec<u64> {
     let of_block = |&at: &usize| (blocks[at].region, u64::from(blocks[at].letters));
     sums(regions, left.iter().map(of_block))
 }
@@ -226,7 +226,7 @@ fn sums_of_letters(blocks: &[Block], regions: &[Region], left: &[usize]) -> Vec<
 /// The blocks that a list of the page may be in: those of the smallest region that names itself
 /// content and holds 55 % of all letters, those of links included; else those of the longest region
 /// that names itself content, unless it is short beside the page.
-fn listed_part(blocks: &[Block], regions: &[Region], left: &[usize]) -> Option<Vec<usize>> {
+fn listed_part(blocks: &[TextBlock], regions: &[Region], left: &[usize]) -> Option<Vec<usize>> {
     if !any_tells(regions, tells::CONTENT) {
         return None;
     }
@@ -244,7 +244,7 @@ fn listed_part(blocks: &[Block], regions: &[Region], left: &[usize]) -> Option<V
 }
 
 /// The blocks of the main region, and the texts right before it up to a heading.
-fn with_lead(blocks: &[Block], left: &[usize], main: &MainRegion) -> Vec<usize> {
+fn with_lead(blocks: &[TextBlock], left: &[usize], main: &MainRegion) -> Vec<usize> {
     let is_inside = |at: &usize| main.inside[blocks[*at].region as usize];
     let first = left.iter().position(is_inside).unwrap_or(left.len());
     let before = left[..first].iter().rev().take(LEAD_BLOCKS);
@@ -258,7 +258,7 @@ fn with_lead(blocks: &[Block], left: &[usize], main: &MainRegion) -> Vec<usize> 
 }
 
 /// The blocks of the part that are text, or belong to it.
-fn texts(blocks: &[Block], part: &[usize], main: &MainRegion) -> Vec<usize> {
+fn texts(blocks: &[TextBlock], part: &[usize], main: &MainRegion) -> Vec<usize> {
     let is_text = |at: usize| blocks[at].letters >= LONG && !is_links(&blocks[at]);
     let is_near_text = |from: usize, to: usize| {
         let near = part.get(from..to.min(part.len())).unwrap_or_default();
@@ -288,7 +288,7 @@ fn texts(blocks: &[Block], part: &[usize], main: &MainRegion) -> Vec<usize> {
 }
 
 /// Whether links stand behind a heading rather than text, up to the next one.
-fn heads_links(blocks: &[Block], behind: &[usize]) -> bool {
+fn heads_links(blocks: &[TextBlock], behind: &[usize]) -> bool {
     let (mut linked, mut plain) = (0, 0);
     for block in behind.iter().take(HEADED_BLOCKS).map(|&at| &blocks[at]) {
         if block.kind & HEADING != 0 {
@@ -304,7 +304,7 @@ fn heads_links(blocks: &[Block], behind: &[usize]) -> bool {
 }
 
 /// Cuts off what stands at the ends, beyond a block or two beside the outermost long texts.
-fn trim(blocks: &[Block], texts: &mut Vec<usize>) {
+fn trim(blocks: &[TextBlock], texts: &mut Vec<usize>) {
     let is_long = |at: &usize| blocks[*at].letters >= LONG || is_code(&blocks[*at]);
     if let (Some(first), Some(last)) = (
         texts.iter().position(is_long),

@@ -15,14 +15,14 @@ const SLOTS: usize = 256;
 
 /// A key, and what it means.
 #[derive(Clone, Copy)]
-struct Slot<T> {
+struct MeaningSlot<T> {
     length: usize,
     key: [u8; LENGTH_MAX],
     meaning: T,
 }
 
 /// The keys that came last.
-pub(super) struct Memory<T>(Vec<Slot<T>>);
+pub(super) struct Memory<T>(Vec<MeaningSlot<T>>);
 
 impl<T> Default for Memory<T> {
     fn default() -> Memory<T> {
@@ -38,7 +38,7 @@ impl<T: Copy> Memory<T> {
             return find(key);
         }
         if self.0.is_empty() {
-            let empty = Slot {
+            let empty = MeaningSlot {
                 length: 0,
                 key: [0; LENGTH_MAX],
                 meaning: find(&[]),

@@ -7,7 +7,7 @@
 //! long names, which are headings made into ids, tell nothing.
 
 use crate::main_part::memory::Memory;
-use crate::main_part::table::Table;
+use crate::main_part::table::WordTable;
 use crate::main_part::tag::packed;
 use crate::main_part::tells;
 use crate::main_part::words::{
@@ -25,7 +25,7 @@ const OF_STATE: u16 = 1 << 15;
 const CONTENT_ALONE: u16 = 1 << 14;
 
 /// The meanings of words and pairs of words.
-static WORDS: Table = Table::new(&[
+static WORDS: WordTable = WordTable::new(&[
     ("has no with is not without hide show elementor", OF_STATE),
     (WAYS, tells::FRAME_NAME),
     (HEAD_AND_FOOT, tells::FRAME_NAME),
@@ -65,7 +65,7 @@ fn tells_of_name(name: &[u8]) -> u16 {
     }
     let mut words = [0; WORDS_MAX];
     let mut count = 0;
-    for word in Words(name) {
+    for word in NameWords(name) {
         match words.get_mut(count) {
             Some(place) => *place = word,
             None => return 0,
@@ -112,9 +112,9 @@ fn joined(first: u128, second: u128) -> u128 {
 }
 
 /// The words of a name, packed, in lower case; 0 for words of more than 16 letters.
-struct Words<'a>(&'a [u8]);
+struct NameWords<'a>(&'a [u8]);
 
-impl Iterator for Words<'_> {
+impl Iterator for NameWords<'_> {
     type Item = u128;
 
     fn next(&mut self) -> Option<u128> {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn words_are_joined_up_to_sixteen_letters() {
-        let word = |text: &str| Words(text.as_bytes()).next().expect("a word");
+        let word = |text: &str| NameWords(text.as_bytes()).next().expect("a word");
         assert_eq!(joined(word("side"), word("bar")), word("sidebar"));
         assert_eq!(
             joined(word("eightlet"), word("terseach")),

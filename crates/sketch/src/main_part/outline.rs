@@ -8,7 +8,7 @@ use crate::main_part::element::{
     ENDS_ITSELF, HEADING, ITEM, LEAF, OF_HEAD, PARAGRAPH, PREFORMATTED, StartTag, StartTags, TEXT,
     VOID,
 };
-use crate::main_part::tag::{Name, ends_name, rest_of, split};
+use crate::main_part::tag::{ElementName, ends_name, rest_of, split};
 use crate::main_part::{attributes, tells};
 use memchr::memmem;
 
@@ -24,7 +24,7 @@ const CLOSED_MAX: usize = 40;
 
 /// A text between two tags.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(super) struct TextBlock {
     /// Bytes of the text.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -50,8 +50,8 @@ pub(super) struct Region {
 
 /// An open element.
 #[derive(Clone, Copy, Debug)]
-struct Open {
-    name: Name,
+struct OpenElement {
+    name: ElementName,
     /// The region, kind and flags around the element.
     region: u32,
     kind: u16,
@@ -61,9 +61,9 @@ struct Open {
 /// The outline of one page after another.
 #[derive(Default)]
 pub(crate) struct Outline {
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<TextBlock>,
     pub(super) regions: Vec<Region>,
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     too_deep: usize,
     /// The innermost region at this place, the kind of text, and whether it is in a main part or an
     /// article.
@@ -112,7 +112,7 @@ impl Outline {
         }
         let tag = self.start_tags.read(start_tag);
         // text with line breaks is one text
-        if tag.name == Name::of("br") {
+        if tag.name == ElementName::of("br") {
             return;
         }
         self.end_block(text);
@@ -123,8 +123,8 @@ impl Outline {
     }
 
     /// Ends the elements that this start tag ends.
-    fn end_implied(&mut self, name: Name, element: u16) {
-        let head = Name::of("head");
+    fn end_implied(&mut self, name: ElementName, element: u16) {
+        let head = ElementName::of("head");
         while let Some(last) = self.open.last() {
             let is_ended = last.name == name && element & ENDS_ITSELF != 0
                 || last.name == head && element & OF_HEAD == 0;
@@ -141,10 +141,10 @@ impl Outline {
             self.too_deep += 1;
             return;
         }
-        if name == Name::of("header") {
+        if name == ElementName::of("header") {
             tells = self.of_header(tells);
         }
-        self.open.push(Open {
+        self.open.push(OpenElement {
             name,
             region: self.region,
             kind: self.kind,
@@ -157,7 +157,7 @@ impl Outline {
             self.kind = self.kind & (ITEM | HEADING) | kind;
         } else if kind != 0 {
             self.kind = kind;
-        } else if name == Name::of("div") {
+        } else if name == ElementName::of("div") {
             self.kind &= !(PARAGRAPH | HEADING);
         }
         if tells & tells::CODE != 0 {
@@ -227,7 +227,7 @@ impl Outline {
         let block = &text[self.block_start..];
         let letters = letters(block);
         if letters > 0 && self.blocks.len() < PARTS_MAX {
-            self.blocks.push(Block {
+            self.blocks.push(TextBlock {
                 start: self.block_start,
                 end: text.len(),
                 letters,

@@ -6,17 +6,17 @@ use crate::main_part::tag::packed;
 const SLOTS: usize = 1024;
 
 /// The meanings of words, as bits.
-pub(super) struct Table {
+pub(super) struct WordTable {
     /// The packed words, 0 for a free slot.
     words: [u128; SLOTS],
     meanings: [u16; SLOTS],
 }
 
-impl Table {
+impl WordTable {
     /// The table of these lists of words, parted by white space, each with what its words mean. A
     /// word in several lists means all of it.
-    pub(super) const fn new(lists: &[(&str, u16)]) -> Table {
-        let mut table = Table {
+    pub(super) const fn new(lists: &[(&str, u16)]) -> WordTable {
+        let mut table = WordTable {
             words: [0; SLOTS],
             meanings: [0; SLOTS],
         };
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn words_mean_what_their_lists_say() {
-        static TABLE: Table = Table::new(&[("nav menu", 1), (" menu\n advertisement ", 2)]);
+        static TABLE: WordTable = WordTable::new(&[("nav menu", 1), (" menu\n advertisement ", 2)]);
         for (word, meaning) in [("nav", 1), ("menu", 3), ("advertisement", 2), ("main", 0)] {
             assert_eq!(TABLE.meaning(packed(word.as_bytes())), meaning, "{word}");
         }

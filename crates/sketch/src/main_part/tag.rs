@@ -3,12 +3,12 @@
 /// The name of an element in lower case: up to 16 bytes packed into a number, the last one lowest;
 /// 0 for longer names, none of which means anything here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Name(u128);
+pub(crate) struct ElementName(u128);
 
-impl Name {
+impl ElementName {
     /// The name, which must be in lower case.
-    pub(crate) const fn of(name: &str) -> Name {
-        Name(packed(name.as_bytes()))
+    pub(crate) const fn of(name: &str) -> ElementName {
+        ElementName(packed(name.as_bytes()))
     }
 
     /// Its number.
@@ -47,11 +47,11 @@ pub(crate) fn rest_of(bytes: &[u8]) -> u64 {
 }
 
 /// The name of a tag, which begins with it, and what stands behind the name.
-pub(crate) fn split(tag: &[u8]) -> (Name, &[u8]) {
+pub(crate) fn split(tag: &[u8]) -> (ElementName, &[u8]) {
     let end = tag.iter().position(|&byte| ends_name(byte));
     let end = end.unwrap_or(tag.len());
     let (name, rest) = tag.split_at(end);
-    (Name(packed(name)), rest)
+    (ElementName(packed(name)), rest)
 }
 
 /// Whether the name of an element ends at this byte.

@@ -7,9 +7,14 @@ use proptest::prelude::*;
 
 /// Rolls over all hashes in pieces of these lengths; the polynomials of all windows, and at the
 /// end.
-fn rolled(cpu: Cpu, size: u32, hashes: &[u64], lengths: &[usize]) -> (Vec<u64>, Running) {
+fn rolled(
+    cpu: Cpu,
+    size: u32,
+    hashes: &[u64],
+    lengths: &[usize],
+) -> (Vec<u64>, RunningPolynomials) {
     let prints = Fingerprinter::new(&params(size));
-    let (mut running, mut all) = (Running::default(), Vec::new());
+    let (mut running, mut all) = (RunningPolynomials::default(), Vec::new());
     let mut lengths = lengths.iter().copied().cycle();
     let mut from = 0;
     while from < hashes.len() {

@@ -2,7 +2,7 @@
 
 use crate::cpu::Cpu;
 use crate::dispatch;
-use crate::fingerprint::{Fingerprinter, Running};
+use crate::fingerprint::{Fingerprinter, RunningPolynomials};
 use crate::isa::Isa;
 use crate::params::{Family, ShingleKind, SketchParams};
 use crate::roll::{Mix, Roll};
@@ -33,7 +33,7 @@ pub(super) struct Shingler {
     /// Tokens rolled over.
     pub(super) tokens: u64,
     /// Their polynomials.
-    pub(super) running: Running,
+    pub(super) running: RunningPolynomials,
     /// The polynomials of the windows of one chunk.
     pub(super) chunk: Box<[u64; CHUNK]>,
     /// All windows; for labelled shingles only.
@@ -53,7 +53,7 @@ impl Shingler {
             hashes: Vec::new(),
             rolled: 0,
             tokens: 0,
-            running: Running::default(),
+            running: RunningPolynomials::default(),
             chunk: Box::new([0; CHUNK]),
             windows: Vec::new(),
             sampler: Sampler::new(params.sampling, params.keys.permutation_key, cpu),
@@ -65,7 +65,7 @@ impl Shingler {
         self.hashes.shrink_to(BUFFER_BYTES_KEPT / 8);
         self.windows.clear();
         self.windows.shrink_to(BUFFER_BYTES_KEPT / 8);
-        (self.rolled, self.tokens, self.running) = (0, 0, Running::default());
+        (self.rolled, self.tokens, self.running) = (0, 0, RunningPolynomials::default());
         self.sampler.clear();
     }
 

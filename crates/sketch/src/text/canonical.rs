@@ -11,7 +11,7 @@
 //! A piece may begin and end anywhere where the next character is ASCII: no ASCII character moves
 //! or joins backwards.
 
-use super::class::{Class, Classes};
+use super::class::{CharacterClass, CharacterClasses};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
@@ -29,8 +29,12 @@ enum Need {
 
 /// Calls `f` with each character of the canonical form of `piece`, and its class.
 #[inline]
-pub(crate) fn for_each_char(classes: Classes, piece: &str, mut f: impl FnMut(char, Class)) {
-    let visible = |c: &char| !classes.of(*c).has(Class::IGNORABLE);
+pub(crate) fn for_each_char(
+    classes: CharacterClasses,
+    piece: &str,
+    mut f: impl FnMut(char, CharacterClass),
+) {
+    let visible = |c: &char| !classes.of(*c).has(CharacterClass::IGNORABLE);
     let mut normalized = |c: char| {
         // breaking piles puts an ignorable character in
         if visible(&c) {
@@ -41,7 +45,7 @@ pub(crate) fn for_each_char(classes: Classes, piece: &str, mut f: impl FnMut(cha
         Need::Nothing => {
             for c in piece.chars() {
                 let class = classes.of(c);
-                if !class.has(Class::IGNORABLE) {
+                if !class.has(CharacterClass::IGNORABLE) {
                     f(c, class);
                 }
             }
@@ -62,23 +66,23 @@ pub(crate) fn for_each_char(classes: Classes, piece: &str, mut f: impl FnMut(cha
     }
 }
 
-fn need(classes: Classes, piece: &str) -> Need {
+fn need(classes: CharacterClasses, piece: &str) -> Need {
     let mut need = Need::Nothing;
     let mut pile = 0;
     let mut highest = 0;
     for c in piece.chars() {
         let class = classes.of(c);
-        if !(class.has(Class::MOVABLE) || class.has(Class::UNSTABLE)) {
-            if !class.has(Class::IGNORABLE) {
+        if !(class.has(CharacterClass::MOVABLE) || class.has(CharacterClass::UNSTABLE)) {
+            if !class.has(CharacterClass::IGNORABLE) {
                 (pile, highest) = (0, 0);
             }
             continue;
         }
-        if class.has(Class::IGNORABLE) {
+        if class.has(CharacterClass::IGNORABLE) {
             continue;
         }
         let combining = canonical_combining_class(c);
-        if class.has(Class::UNSTABLE) || (combining != 0 && combining < highest) {
+        if class.has(CharacterClass::UNSTABLE) || (combining != 0 && combining < highest) {
             need = Need::Normalize;
         }
         highest = combining;
@@ -97,14 +101,14 @@ mod tests {
 
     fn canonical(piece: &str) -> String {
         let mut text = String::new();
-        for_each_char(Classes::get(), piece, |c, _| text.push(c));
+        for_each_char(CharacterClasses::get(), piece, |c, _| text.push(c));
         text
     }
 
     fn directly(piece: &str) -> String {
         piece
             .chars()
-            .filter(|&c| !Classes::get().of(c).has(Class::IGNORABLE))
+            .filter(|&c| !CharacterClasses::get().of(c).has(CharacterClass::IGNORABLE))
             .nfc()
             .collect()
     }

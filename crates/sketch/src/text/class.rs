@@ -18,34 +18,38 @@ use unicode_normalization::{IsNormalized, is_nfc_quick};
 
 /// Properties of a character, a set of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Class(u8);
+pub(crate) struct CharacterClass(u8);
 
-impl Class {
+impl CharacterClass {
     /// Part of a word: a letter, digit, combining mark or emoji, or a character that was lost
     /// ([`LOST`]).
-    pub(crate) const WORD: Class = Class(1);
+    pub(crate) const WORD: CharacterClass = CharacterClass(1);
     /// A word character that is a token by itself: scripts written without spaces, and emoji.
-    pub(crate) const ALONE: Class = Class(1 << 1);
+    pub(crate) const ALONE: CharacterClass = CharacterClass(1 << 1);
     /// A combining mark, or what changes an emoji.
-    pub(crate) const MARK: Class = Class(1 << 2);
+    pub(crate) const MARK: CharacterClass = CharacterClass(1 << 2);
     /// Of numeric type.
-    pub(crate) const NUMERIC: Class = Class(1 << 3);
+    pub(crate) const NUMERIC: CharacterClass = CharacterClass(1 << 3);
     /// Default-ignorable: vanishes.
-    pub(crate) const IGNORABLE: Class = Class(1 << 4);
+    pub(crate) const IGNORABLE: CharacterClass = CharacterClass(1 << 4);
     /// Differs from its lower case.
-    pub(crate) const UPPER: Class = Class(1 << 5);
+    pub(crate) const UPPER: CharacterClass = CharacterClass(1 << 5);
     /// May change under normalization form C, alone or with its neighbours.
-    pub(crate) const UNSTABLE: Class = Class(1 << 6);
+    pub(crate) const UNSTABLE: CharacterClass = CharacterClass(1 << 6);
     /// Combining class other than 0: its place among its neighbours may change.
-    pub(crate) const MOVABLE: Class = Class(1 << 7);
+    pub(crate) const MOVABLE: CharacterClass = CharacterClass(1 << 7);
 
     /// The properties that keep a character of three bytes from the fast way.
-    pub(crate) const NOT_SIMPLE: Class =
-        Class(Class::IGNORABLE.0 | Class::UPPER.0 | Class::UNSTABLE.0 | Class::MOVABLE.0);
+    pub(crate) const NOT_SIMPLE: CharacterClass = CharacterClass(
+        CharacterClass::IGNORABLE.0
+            | CharacterClass::UPPER.0
+            | CharacterClass::UNSTABLE.0
+            | CharacterClass::MOVABLE.0,
+    );
 
     /// Whether any bit of `other` is set.
     #[inline]
-    pub(crate) fn has(self, other: Class) -> bool {
+    pub(crate) fn has(self, other: CharacterClass) -> bool {
         self.0 & other.0 != 0
     }
 }
@@ -55,7 +59,7 @@ const LOST: char = char::REPLACEMENT_CHARACTER;
 
 /// The table of the basic plane.
 #[derive(Clone, Copy)]
-pub(crate) struct Classes(&'static [u8]);
+pub(crate) struct CharacterClasses(&'static [u8]);
 
 /// Characters of the basic plane, surrogates among them.
 const BASIC_PLANE_LENGTH: usize = 0x1_0000;
@@ -78,7 +82,7 @@ fn unpacked(list: &str) -> Box<[u8]> {
         let class = classes
             .get(usize::from(name.wrapping_sub(b'a')))
             .copied()
-            .unwrap_or(Class::NOT_SIMPLE.0);
+            .unwrap_or(CharacterClass::NOT_SIMPLE.0);
         let mut length = 0;
         while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
             length = 10 * length + usize::from(digit - b'0');
@@ -88,50 +92,55 @@ fn unpacked(list: &str) -> Box<[u8]> {
     table.into_boxed_slice()
 }
 
-impl Classes {
+impl CharacterClasses {
     /// The shared table.
-    pub(crate) fn get() -> Classes {
-        Classes(&BASIC_PLANE)
+    pub(crate) fn get() -> CharacterClasses {
+        CharacterClasses(&BASIC_PLANE)
     }
 
     /// The class of a character of the basic plane.
     #[inline]
-    pub(crate) fn of_basic(self, code: usize) -> Class {
-        Class(self.0.get(code).copied().unwrap_or(Class::NOT_SIMPLE.0))
+    pub(crate) fn of_basic(self, code: usize) -> CharacterClass {
+        CharacterClass(
+            self.0
+                .get(code)
+                .copied()
+                .unwrap_or(CharacterClass::NOT_SIMPLE.0),
+        )
     }
 
     /// The class of a character.
     #[inline]
-    pub(crate) fn of(self, c: char) -> Class {
+    pub(crate) fn of(self, c: char) -> CharacterClass {
         match self.0.get(c as usize) {
-            Some(&bits) => Class(bits),
+            Some(&bits) => CharacterClass(bits),
             None => compute(c),
         }
     }
 }
 
-fn compute(c: char) -> Class {
+fn compute(c: char) -> CharacterClass {
     let emoji = is_emoji(c) && !c.is_alphanumeric();
     let mark = is_combining_mark(c) || is_skin_colour(c);
     let word = mark || c.is_alphanumeric() || emoji || c == LOST;
     let mut lower = c.to_lowercase();
     let facts = [
-        (Class::WORD, word),
+        (CharacterClass::WORD, word),
         (
-            Class::ALONE,
+            CharacterClass::ALONE,
             word && written_without_spaces(c) || emoji && !mark,
         ),
-        (Class::MARK, mark),
-        (Class::NUMERIC, c.is_numeric()),
-        (Class::IGNORABLE, default_ignorable(c)),
-        (Class::UPPER, lower.next() != Some(c)),
+        (CharacterClass::MARK, mark),
+        (CharacterClass::NUMERIC, c.is_numeric()),
+        (CharacterClass::IGNORABLE, default_ignorable(c)),
+        (CharacterClass::UPPER, lower.next() != Some(c)),
         (
-            Class::UNSTABLE,
+            CharacterClass::UNSTABLE,
             is_nfc_quick(std::iter::once(c)) != IsNormalized::Yes,
         ),
-        (Class::MOVABLE, canonical_combining_class(c) != 0),
+        (CharacterClass::MOVABLE, canonical_combining_class(c) != 0),
     ];
-    Class(
+    CharacterClass(
         facts
             .iter()
             .filter(|(_, holds)| *holds)
@@ -263,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_table_agrees_with_the_computation() {
-        let classes = Classes::get();
+        let classes = CharacterClasses::get();
         for c in [
             '\0',
             'a',
@@ -281,10 +290,27 @@ mod tests {
         ] {
             assert_eq!(classes.of(c), compute(c), "{c:?}");
         }
-        assert!(classes.of('字').has(Class::ALONE) && !classes.of('。').has(Class::WORD));
-        assert!("👍☕✔🇩🀄".chars().all(|c| classes.of(c).has(Class::ALONE)));
-        assert!("#+©™→€🙽‼".chars().all(|c| !classes.of(c).has(Class::WORD)));
-        assert!(classes.of('\u{AD}').has(Class::IGNORABLE) && classes.of('½').has(Class::NUMERIC));
-        assert!(classes.of('\u{301}').has(Class::MOVABLE) && !classes.of('é').has(Class::UNSTABLE));
+        assert!(
+            classes.of('字').has(CharacterClass::ALONE)
+                && !classes.of('。').has(CharacterClass::WORD)
+        );
+        assert!(
+            "👍☕✔🇩🀄"
+                .chars()
+                .all(|c| classes.of(c).has(CharacterClass::ALONE))
+        );
+        assert!(
+            "#+©™→€🙽‼"
+                .chars()
+                .all(|c| !classes.of(c).has(CharacterClass::WORD))
+        );
+        assert!(
+            classes.of('\u{AD}').has(CharacterClass::IGNORABLE)
+                && classes.of('½').has(CharacterClass::NUMERIC)
+        );
+        assert!(
+            classes.of('\u{301}').has(CharacterClass::MOVABLE)
+                && !classes.of('é').has(CharacterClass::UNSTABLE)
+        );
     }
 }

@@ -6,11 +6,11 @@
 //! can look far ahead. Runs of up to 16 ASCII bytes are loaded at once and handed on in registers,
 //! four by four; one that holds anything else goes through [`simple`](super::simple).
 
-use super::simple::Tables;
+use super::simple::CharacterTables;
 use super::sink::TokenSink;
-use super::token::{Maker, TokenBuilder};
+use super::token::{TokenBuilder, TokenMaker};
 use super::words::run;
-use crate::isa::{Isa, Task};
+use crate::isa::{HotLoop, Isa};
 use crate::word_cache::{self, Span};
 use std::ops::Range;
 
@@ -36,13 +36,13 @@ impl Default for Edges {
 }
 
 /// The task of sending the words of `text` to `maker`.
-pub(super) struct Words<'a, 'b, S> {
+pub(super) struct FastWords<'a, 'b, S> {
     pub(super) text: &'a [u8],
     pub(super) edges: &'a mut Edges,
-    pub(super) maker: &'a mut Maker<'b, S>,
+    pub(super) maker: &'a mut TokenMaker<'b, S>,
 }
 
-impl<S: TokenSink> Task for Words<'_, '_, S> {
+impl<S: TokenSink> HotLoop for FastWords<'_, '_, S> {
     type Output = ();
 
     #[inline(always)]
@@ -57,8 +57,13 @@ impl<S: TokenSink> Task for Words<'_, '_, S> {
 
 /// Sends the words of `text` to `maker`.
 #[inline(always)]
-fn words(isa: impl Isa, text: &[u8], edges: &mut Edges, maker: &mut Maker<'_, impl TokenSink>) {
-    let tables = Tables::get();
+fn words(
+    isa: impl Isa,
+    text: &[u8],
+    edges: &mut Edges,
+    maker: &mut TokenMaker<'_, impl TokenSink>,
+) {
+    let tables = CharacterTables::get();
     // whether a run is open, and where it began
     let (mut open, mut start) = (0, 0);
     for base in (0..text.len()).step_by(BATCH) {
@@ -141,7 +146,7 @@ fn no_break_spaces<I: Isa>(isa: I, block: I::Block) -> u64 {
     first | first << 1
 }
 
-impl Tables {
+impl CharacterTables {
     /// Hands on the words of four runs, one behind the other, of which `places` holds the edges.
     #[inline(always)]
     fn four_runs(
@@ -150,7 +155,7 @@ impl Tables {
         text: &[u8],
         base: usize,
         places: &[u16; 8],
-        maker: &mut Maker<'_, impl TokenSink>,
+        maker: &mut TokenMaker<'_, impl TokenSink>,
     ) {
         let edges: &[[u16; 2]; 4] = places.as_chunks().0.first_chunk().unwrap_or(&[[0; 2]; 4]);
         let lengths = edges.map(|[start, end]| usize::from(end - start));
@@ -181,7 +186,7 @@ impl Tables {
         isa: impl Isa,
         text: &[u8],
         place: Range<usize>,
-        maker: &mut Maker<'_, impl TokenSink>,
+        maker: &mut TokenMaker<'_, impl TokenSink>,
     ) {
         let Range { start, end } = place;
         let length = end - start;
@@ -225,16 +230,16 @@ fn run_at(base: usize, [start, end]: [u16; 2]) -> Range<usize> {
 /// end of the text. Apart from the loop over all runs, which so can keep what it needs in
 /// registers.
 struct Unusual<'a, 'b, S> {
-    tables: Tables,
+    tables: CharacterTables,
     text: &'a [u8],
     start: usize,
     end: usize,
     /// The bytes, if they are few, to be noted with what they are.
     run: Option<Span>,
-    maker: &'a mut Maker<'b, S>,
+    maker: &'a mut TokenMaker<'b, S>,
 }
 
-impl<S: TokenSink> Task for Unusual<'_, '_, S> {
+impl<S: TokenSink> HotLoop for Unusual<'_, '_, S> {
     type Output = ();
 
     #[inline(always)]

@@ -70,12 +70,12 @@ impl Tokenizer {
 
     /// Sends the canonical tokens of `text`, which must be UTF-8, to `sink`, in order.
     pub(crate) fn tokens(&mut self, text: &[u8], sink: &mut impl TokenSink) {
-        let mut maker = token::Maker::new(self.rules, &mut self.token, sink);
+        let mut maker = token::TokenMaker::new(self.rules, &mut self.token, sink);
         match self.rules.unit {
             TokenUnit::Words => {
                 dispatch::run(
                     self.cpu.level(),
-                    fast::Words {
+                    fast::FastWords {
                         text,
                         edges: &mut self.edges,
                         maker: &mut maker,

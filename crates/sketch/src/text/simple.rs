@@ -11,9 +11,9 @@
 //! where its token begins, or, if there is none, from the character before: that one is simple, so
 //! nothing before it can change any more.
 
-use super::class::{Class, Classes};
+use super::class::{CharacterClass, CharacterClasses};
 use super::sink::TokenSink;
-use super::token::Maker;
+use super::token::TokenMaker;
 use crate::isa::Isa;
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ const WORD: u16 = 1 << 14;
 /// The properties of the characters of two bytes: the lower case, [`WORD`], [`HARD`].
 static TWO_BYTES: LazyLock<Box<[u16; 2048]>> = LazyLock::new(|| {
     let mut table = Box::new([HARD; 2048]);
-    let classes = Classes::get();
+    let classes = CharacterClasses::get();
     for (code, entry) in (0_u32..).zip(table.iter_mut()).skip(0x80) {
         if let Some(c) = char::from_u32(code) {
             *entry = two_byte_entry(c, classes.of(c));
@@ -37,14 +37,14 @@ static TWO_BYTES: LazyLock<Box<[u16; 2048]>> = LazyLock::new(|| {
     table
 });
 
-fn two_byte_entry(c: char, class: Class) -> u16 {
+fn two_byte_entry(c: char, class: CharacterClass) -> u16 {
     let mut lower = c.to_lowercase().map(u32::from);
     let hard = [
-        Class::UNSTABLE,
-        Class::MOVABLE,
-        Class::IGNORABLE,
-        Class::MARK,
-        Class::ALONE,
+        CharacterClass::UNSTABLE,
+        CharacterClass::MOVABLE,
+        CharacterClass::IGNORABLE,
+        CharacterClass::MARK,
+        CharacterClass::ALONE,
     ];
     // whether a capital sigma is final shows only at the end of its token
     if c == 'Σ' || hard.iter().any(|&property| class.has(property)) {
@@ -52,7 +52,12 @@ fn two_byte_entry(c: char, class: Class) -> u16 {
     }
     match (lower.next(), lower.next()) {
         (Some(code @ 0x80..0x800), None) => {
-            code as u16 | if class.has(Class::WORD) { WORD } else { 0 }
+            code as u16
+                | if class.has(CharacterClass::WORD) {
+                    WORD
+                } else {
+                    0
+                }
         }
         _ => HARD,
     }
@@ -60,17 +65,17 @@ fn two_byte_entry(c: char, class: Class) -> u16 {
 
 /// The two tables.
 #[derive(Clone, Copy)]
-pub(super) struct Tables {
+pub(super) struct CharacterTables {
     two_bytes: &'static [u16; 2048],
-    classes: Classes,
+    classes: CharacterClasses,
 }
 
-impl Tables {
+impl CharacterTables {
     /// The tables of the process.
-    pub(super) fn get() -> Tables {
-        Tables {
+    pub(super) fn get() -> CharacterTables {
+        CharacterTables {
             two_bytes: &TWO_BYTES,
-            classes: Classes::get(),
+            classes: CharacterClasses::get(),
         }
     }
 }
@@ -103,7 +108,7 @@ impl TokenBytes {
 
     /// Hands the token on, if there is one.
     #[inline(always)]
-    fn finish(&mut self, isa: impl Isa, maker: &mut Maker<'_, impl TokenSink>) {
+    fn finish(&mut self, isa: impl Isa, maker: &mut TokenMaker<'_, impl TokenSink>) {
         if self.length > 0 {
             let count = self.length.div_ceil(8);
             if !self.length.is_multiple_of(8) {
@@ -116,7 +121,7 @@ impl TokenBytes {
     }
 }
 
-impl Tables {
+impl CharacterTables {
     /// Hands on the words of `run` from `first` on, a run without ASCII separators, perhaps but for
     /// a byte before `first`. Returns how many they are; as an error, where the plain form must
     /// take over.
@@ -126,7 +131,7 @@ impl Tables {
         isa: impl Isa,
         run: &[u8],
         first: usize,
-        maker: &mut Maker<'_, impl TokenSink>,
+        maker: &mut TokenMaker<'_, impl TokenSink>,
     ) -> Result<usize, usize> {
         let mut token = TokenBytes {
             chunks: [0; TOKEN_BYTES / 8],
@@ -156,7 +161,7 @@ impl Tables {
                     | continued(run, at + 1) << 6
                     | continued(run, at + 2);
                 let class = self.classes.of_basic(code);
-                if class.has(Class::NOT_SIMPLE) {
+                if class.has(CharacterClass::NOT_SIMPLE) {
                     return Err(restart);
                 }
                 let bytes = [
@@ -165,11 +170,15 @@ impl Tables {
                     run.get(at + 2).copied().unwrap_or(0),
                     0,
                 ];
-                if class.has(Class::ALONE) || (alone && !class.has(Class::MARK)) {
+                if class.has(CharacterClass::ALONE) || (alone && !class.has(CharacterClass::MARK)) {
                     token.finish(isa, maker);
-                    alone = class.has(Class::ALONE);
+                    alone = class.has(CharacterClass::ALONE);
                 }
-                (u32::from_le_bytes(bytes), 3, class.has(Class::WORD))
+                (
+                    u32::from_le_bytes(bytes),
+                    3,
+                    class.has(CharacterClass::WORD),
+                )
             } else {
                 return Err(restart);
             };

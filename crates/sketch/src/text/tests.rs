@@ -1,6 +1,6 @@
 //! The tokenizers against their definition, written without regard to speed.
 
-use super::class::{Class, Classes};
+use super::class::{CharacterClass, CharacterClasses};
 use super::*;
 use crate::params::{Blanks, TextOfPages};
 use proptest::prelude::*;
@@ -30,10 +30,10 @@ fn ours(cpu: Cpu, rules: TokenRules, text: &str) -> Vec<String> {
 }
 
 fn directly(rules: TokenRules, text: &str) -> Vec<String> {
-    let classes = Classes::get();
+    let classes = CharacterClasses::get();
     let canonical: String = text
         .chars()
-        .filter(|&c| !classes.of(c).has(Class::IGNORABLE))
+        .filter(|&c| !classes.of(c).has(CharacterClass::IGNORABLE))
         .nfc()
         .collect();
     let mut found: Vec<String> = match rules.unit {
@@ -72,7 +72,7 @@ fn directly(rules: TokenRules, text: &str) -> Vec<String> {
 }
 
 fn words(canonical: &str) -> Vec<String> {
-    let classes = Classes::get();
+    let classes = CharacterClasses::get();
     let mut words: Vec<String> = vec![String::new()];
     let (mut closed, mut half_flag) = (false, false);
     for c in canonical.chars() {
@@ -86,10 +86,14 @@ fn words(canonical: &str) -> Vec<String> {
             if let Some(word) = words.last_mut() {
                 word.push(c);
             }
-        } else if !(c.is_alphanumeric() || is_mark || c == '\u{FFFD}' || class.has(Class::ALONE)) {
+        } else if !(c.is_alphanumeric()
+            || is_mark
+            || c == '\u{FFFD}'
+            || class.has(CharacterClass::ALONE))
+        {
             words.push(String::new());
             closed = false;
-        } else if class.has(Class::ALONE) {
+        } else if class.has(CharacterClass::ALONE) {
             words.push(c.to_string());
             closed = true;
         } else {

@@ -1,7 +1,7 @@
 //! One token in the making.
 
 use super::canonical::for_each_char;
-use super::class::{Class, Classes};
+use super::class::{CharacterClass, CharacterClasses};
 use super::sink::{TOKEN_BYTES_MAX, TokenSink, utf8};
 use crate::isa::Isa;
 use crate::params::{TokenRules, TokenUnit};
@@ -13,19 +13,19 @@ pub(super) trait TokenBuilder {
     /// Where a character stands, if that is kept.
     type Place: Clone;
     /// The classes of characters.
-    fn classes(&self) -> Classes;
+    fn classes(&self) -> CharacterClasses;
     /// Calls `take` with each character of the canonical form of `text[piece]`, its class and its
     /// place.
     fn each_char(
         &mut self,
         text: &[u8],
         piece: Range<usize>,
-        take: impl FnMut(&mut Self, char, Class, &Self::Place),
+        take: impl FnMut(&mut Self, char, CharacterClass, &Self::Place),
     );
     /// Adds a whole word of ASCII letters and digits, `text[start..end]`.
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize);
     /// Adds a character to the token.
-    fn push(&mut self, c: char, class: Class, place: &Self::Place);
+    fn push(&mut self, c: char, class: CharacterClass, place: &Self::Place);
     /// Whether no token is in the making.
     fn is_empty(&self) -> bool;
     /// Ends the token, if there is one.
@@ -33,8 +33,8 @@ pub(super) trait TokenBuilder {
 }
 
 /// Gathers characters to tokens in lower case, drops what the rules drop, and hands the rest on.
-pub(crate) struct Maker<'a, S> {
-    pub(crate) classes: Classes,
+pub(crate) struct TokenMaker<'a, S> {
+    pub(crate) classes: CharacterClasses,
     rules: TokenRules,
     token: &'a mut String,
     sink: &'a mut S,
@@ -44,11 +44,15 @@ pub(crate) struct Maker<'a, S> {
     sigma: bool,
 }
 
-impl<'a, S: TokenSink> Maker<'a, S> {
-    pub(crate) fn new(rules: TokenRules, token: &'a mut String, sink: &'a mut S) -> Maker<'a, S> {
+impl<'a, S: TokenSink> TokenMaker<'a, S> {
+    pub(crate) fn new(
+        rules: TokenRules,
+        token: &'a mut String,
+        sink: &'a mut S,
+    ) -> TokenMaker<'a, S> {
         token.clear();
-        Maker {
-            classes: Classes::get(),
+        TokenMaker {
+            classes: CharacterClasses::get(),
             rules,
             token,
             sink,
@@ -106,7 +110,7 @@ impl<'a, S: TokenSink> Maker<'a, S> {
     /// neighbours.
     fn hand_on_chars(&mut self) {
         for c in self.token.chars() {
-            if !(self.rules.drop_numbers && self.classes.of(c).has(Class::NUMERIC)) {
+            if !(self.rules.drop_numbers && self.classes.of(c).has(CharacterClass::NUMERIC)) {
                 self.sink.token(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
@@ -122,9 +126,9 @@ impl<'a, S: TokenSink> Maker<'a, S> {
     }
 }
 
-impl<S: TokenSink> TokenBuilder for Maker<'_, S> {
+impl<S: TokenSink> TokenBuilder for TokenMaker<'_, S> {
     type Place = ();
-    fn classes(&self) -> Classes {
+    fn classes(&self) -> CharacterClasses {
         self.classes
     }
     #[inline]
@@ -132,7 +136,7 @@ impl<S: TokenSink> TokenBuilder for Maker<'_, S> {
         &mut self,
         text: &[u8],
         piece: Range<usize>,
-        mut take: impl FnMut(&mut Self, char, Class, &()),
+        mut take: impl FnMut(&mut Self, char, CharacterClass, &()),
     ) {
         for_each_char(self.classes, &utf8(&text[piece]), |c, class| {
             take(self, c, class, &());
@@ -150,13 +154,13 @@ impl<S: TokenSink> TokenBuilder for Maker<'_, S> {
         }
     }
     #[inline]
-    fn push(&mut self, c: char, class: Class, _: &()) {
+    fn push(&mut self, c: char, class: CharacterClass, _: &()) {
         // a lower case is at most three characters of four bytes
         if self.token.len() + 12 > TOKEN_BYTES_MAX {
             self.cut_if_full(c);
         }
-        self.numeric &= class.has(Class::NUMERIC);
-        if !class.has(Class::UPPER) {
+        self.numeric &= class.has(CharacterClass::NUMERIC);
+        if !class.has(CharacterClass::UPPER) {
             self.token.push(c);
         } else if c == 'Σ' {
             self.sigma = true;

@@ -9,9 +9,9 @@
 //! *Memory.* One token. *Limits.* Not for hot loops: it serves to show a passage to a user.
 
 use super::canonical::for_each_char;
-use super::class::{Class, Classes};
+use super::class::{CharacterClass, CharacterClasses};
 use super::sink::{TOKEN_BYTES_MAX, TokenSink};
-use super::token::{Maker, TokenBuilder};
+use super::token::{TokenBuilder, TokenMaker};
 use super::units::{chars, lines};
 use super::words::words;
 use crate::params::{TokenRules, TokenUnit};
@@ -31,7 +31,7 @@ pub(crate) fn placed_tokens(rules: TokenRules, text: &str, f: &mut dyn FnMut(&[u
     };
     let mut builder = PlacedBuilder {
         rules,
-        maker: Maker::new(rules, &mut word, &mut sink),
+        maker: TokenMaker::new(rules, &mut word, &mut sink),
         span: &span,
         queue: &queue,
         queued_bytes: 0,
@@ -74,7 +74,7 @@ impl TokenSink for PlacingSink<'_> {
 /// Sends characters on and keeps their places.
 struct PlacedBuilder<'a, 'b> {
     rules: TokenRules,
-    maker: Maker<'a, PlacingSink<'b>>,
+    maker: TokenMaker<'a, PlacingSink<'b>>,
     span: &'a Cell<(usize, usize)>,
     queue: &'a Queue,
     /// Bytes of the characters that the queue is for.
@@ -91,8 +91,9 @@ impl PlacedBuilder<'_, '_> {
             self.finish();
         }
         let classes = self.maker.classes;
-        let is_kept =
-            |lower: &char| !(self.rules.drop_numbers && classes.of(*lower).has(Class::NUMERIC));
+        let is_kept = |lower: &char| {
+            !(self.rules.drop_numbers && classes.of(*lower).has(CharacterClass::NUMERIC))
+        };
         let places = c.to_lowercase().filter(is_kept).map(|_| place.clone());
         self.queue.borrow_mut().extend(places);
         self.queued_bytes += length;
@@ -101,14 +102,14 @@ impl PlacedBuilder<'_, '_> {
 
 impl TokenBuilder for PlacedBuilder<'_, '_> {
     type Place = Range<usize>;
-    fn classes(&self) -> Classes {
+    fn classes(&self) -> CharacterClasses {
         self.maker.classes
     }
     fn each_char(
         &mut self,
         _: &[u8],
         piece: Range<usize>,
-        mut take: impl FnMut(&mut Self, char, Class, &Range<usize>),
+        mut take: impl FnMut(&mut Self, char, CharacterClass, &Range<usize>),
     ) {
         let (text, classes) = (self.text, self.maker.classes);
         for_each_placed_char(classes, text, piece, |c, class, place| {
@@ -118,7 +119,7 @@ impl TokenBuilder for PlacedBuilder<'_, '_> {
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
         self.maker.ascii_word(text, start, end);
     }
-    fn push(&mut self, c: char, class: Class, place: &Range<usize>) {
+    fn push(&mut self, c: char, class: CharacterClass, place: &Range<usize>) {
         if matches!(self.rules.unit, TokenUnit::Chars(_)) {
             self.queue(c, place);
         } else {
@@ -144,13 +145,15 @@ impl TokenBuilder for PlacedBuilder<'_, '_> {
 /// Calls `f` with each character of the canonical form of `text[piece]`, its class, and the bytes
 /// it comes from.
 fn for_each_placed_char(
-    classes: Classes,
+    classes: CharacterClasses,
     text: &str,
     piece: Range<usize>,
-    mut f: impl FnMut(char, Class, Range<usize>),
+    mut f: impl FnMut(char, CharacterClass, Range<usize>),
 ) {
-    let moves = |class: Class| {
-        class.has(Class::MOVABLE) || class.has(Class::UNSTABLE) || class.has(Class::IGNORABLE)
+    let moves = |class: CharacterClass| {
+        class.has(CharacterClass::MOVABLE)
+            || class.has(CharacterClass::UNSTABLE)
+            || class.has(CharacterClass::IGNORABLE)
     };
     let mut start = piece.start;
     let starts = text[piece.clone()]

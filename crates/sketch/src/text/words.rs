@@ -8,7 +8,7 @@
 //! `>` join with a following U+0338 to a sign that is no word. So a run that begins with another
 //! character takes the separator before it along.
 
-use super::class::{Class, is_regional_indicator};
+use super::class::{CharacterClass, is_regional_indicator};
 use super::token::TokenBuilder;
 use std::ops::Range;
 
@@ -73,14 +73,14 @@ pub(super) fn run(text: &[u8], piece: Range<usize>, builder: &mut impl TokenBuil
         half_flag = is_half && !ends_flag;
         if ends_flag {
             builder.push(c, class, place);
-        } else if !class.has(Class::WORD) {
+        } else if !class.has(CharacterClass::WORD) {
             builder.finish();
-        } else if class.has(Class::ALONE) {
+        } else if class.has(CharacterClass::ALONE) {
             builder.finish();
             builder.push(c, class, place);
             alone = true;
         } else {
-            if alone && !class.has(Class::MARK) {
+            if alone && !class.has(CharacterClass::MARK) {
                 builder.finish();
             }
             if builder.is_empty() {

@@ -22,10 +22,10 @@ mod v3;
 mod v4;
 
 use crate::cpu::CpuLevel;
-use crate::isa::Task;
+use crate::isa::HotLoop;
 
 /// Runs the form of `task` that is compiled for `level`.
-pub(crate) fn run<T: Task>(level: CpuLevel, task: T) -> T::Output {
+pub(crate) fn run<T: HotLoop>(level: CpuLevel, task: T) -> T::Output {
     match level {
         CpuLevel::Portable => task.run_portable(),
         // SAFETY: a level is only made when the processor was found to have all instructions

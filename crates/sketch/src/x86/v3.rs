@@ -1,11 +1,11 @@
 //! x86-64 of about 2013: vectors of 32 bytes.
 
 use super::common::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
-use crate::isa::{Isa, Task, one_by_one};
+use crate::isa::{HotLoop, Isa, one_by_one};
 use std::arch::x86_64::*;
 
 #[target_feature(enable = "ssse3,sse4.1,sse4.2,popcnt,pclmulqdq,avx2,bmi1,bmi2,lzcnt")]
-pub(super) fn run<T: Task>(task: T) -> T::Output {
+pub(super) fn run<T: HotLoop>(task: T) -> T::Output {
     task.run(V3(()))
 }
 
@@ -56,7 +56,7 @@ impl V3 {
 
 impl Isa for V3 {
     #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
+    fn call<T: HotLoop>(self, task: T) -> T::Output {
         // SAFETY: `self` proves that the processor has all instructions enabled there.
         unsafe { run(task) }
     }

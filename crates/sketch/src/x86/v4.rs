@@ -3,13 +3,13 @@
 
 use super::common::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
 use crate::divisor::Divisor;
-use crate::isa::{Isa, Task};
+use crate::isa::{HotLoop, Isa};
 use std::arch::x86_64::*;
 
 #[target_feature(
     enable = "ssse3,sse4.1,sse4.2,popcnt,pclmulqdq,avx2,bmi1,bmi2,lzcnt,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2"
 )]
-pub(super) fn run<T: Task>(task: T) -> T::Output {
+pub(super) fn run<T: HotLoop>(task: T) -> T::Output {
     task.run(V4(()))
 }
 
@@ -50,7 +50,7 @@ impl Isa for V4 {
     common!();
 
     #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
+    fn call<T: HotLoop>(self, task: T) -> T::Output {
         // SAFETY: `self` proves that the processor has all instructions enabled there.
         unsafe { run(task) }
     }

@@ -1,7 +1,7 @@
 //! Sorts that partition their records, with every kind of skew, feeders, threads, ways to take
 //! records and ways to access the disk.
 
-use crate::{Combine, Distinct, Keep, Prefixes, SortSpec, Sorted, Sorter, SumShared};
+use crate::{Combine, Distinct, KeepAll, Prefixes, SortSpec, Sorted, Sorter, SumShared};
 use format::{Disk, DiskOptions, Faults, FormatError, IoMode};
 use model::{PairCount, Posting, Record};
 use proptest::prelude::*;
@@ -191,7 +191,7 @@ proptest! {
         expected.sort_unstable();
         let spec = SortSpec { threads, prefixes, fan_in_max: 40, ..spec(dir.path(), memory, io) };
         let feeders = feeders.min(threads);
-        let sorted = run(Sorter::new(spec.clone(), Keep), &records, feeders, taking).unwrap();
+        let sorted = run(Sorter::new(spec.clone(), KeepAll), &records, feeders, taking).unwrap();
         prop_assert!(sorted == expected, "{} records", records.len());
         expected.dedup();
         let sorted = run(Sorter::new(spec, Distinct), &records, feeders, taking).unwrap();
@@ -226,7 +226,7 @@ fn what_fits_memory_is_never_written() {
         };
         let disk = spec.disk.clone();
         let records = Spread::Even.postings(40_000, 3);
-        let sorted = run(Sorter::new(spec, Keep), &records, 0, Taking::Single).unwrap();
+        let sorted = run(Sorter::new(spec, KeepAll), &records, 0, Taking::Single).unwrap();
         assert_eq!((sorted.len(), disk.traffic()), (40_000, (0, 0)));
     }
 }
@@ -246,7 +246,7 @@ fn even_keys_are_written_once_and_skewed_ones_a_few_times() {
         };
         let disk = spec.disk.clone();
         let records = spread.postings(200_000, 5);
-        run(Sorter::new(spec, Keep), &records, 0, Taking::Slices).unwrap();
+        run(Sorter::new(spec, KeepAll), &records, 0, Taking::Slices).unwrap();
         let packed = (records.len() * Posting::SIZE) as f64;
         let written = disk.traffic().0 as f64 / packed;
         assert!(
@@ -259,13 +259,14 @@ fn even_keys_are_written_once_and_skewed_ones_a_few_times() {
 #[test]
 fn a_feeder_dropped_with_records_fails_the_sort() {
     let dir = tempfile::tempdir().unwrap();
-    let sorter = Sorter::new(spec(dir.path(), 1 << 20, IoMode::Auto), Keep);
+    let sorter = Sorter::new(spec(dir.path(), 1 << 20, IoMode::Auto), KeepAll);
     sorter
         .feeder()
         .push(Posting { shingle: 1, doc: 1 })
         .unwrap();
     assert!(sorter.finish().is_err());
-    let sorter: Sorter<Posting, Keep> = Sorter::new(spec(dir.path(), 1 << 20, IoMode::Auto), Keep);
+    let sorter: Sorter<Posting, KeepAll> =
+        Sorter::new(spec(dir.path(), 1 << 20, IoMode::Auto), KeepAll);
     drop(sorter.feeder());
     assert!(sorter.finish().is_ok(), "an empty one loses nothing");
 }
@@ -294,7 +295,7 @@ fn every_failing_operation_is_reported() {
                 threads,
                 ..spec(dir.path(), 16 << 10, io)
             };
-            match run(Sorter::new(spec, Keep), &records, threads - 1, taking) {
+            match run(Sorter::new(spec, KeepAll), &records, threads - 1, taking) {
                 Err(_) => failures += 1,
                 // Only a failing removal may pass unreported: the file is then left for the next
                 // start to clear.
@@ -324,7 +325,7 @@ fn damage_to_what_was_put_aside_is_reported() {
             threads,
             ..spec(dir.path(), 96 << 10, IoMode::Auto)
         };
-        let mut sorter = Sorter::new(spec, Keep);
+        let mut sorter = Sorter::new(spec, KeepAll);
         sorter.push_all(&records).unwrap();
         let sorted = sorter.finish().unwrap();
         let mut damaged = 0;
@@ -344,7 +345,7 @@ fn damage_to_what_was_put_aside_is_reported() {
 #[test]
 fn after_a_failure_no_part_is_taken() {
     let dir = tempfile::tempdir().unwrap();
-    let mut sorter = Sorter::new(spec(dir.path(), 96 << 10, IoMode::Auto), Keep);
+    let mut sorter = Sorter::new(spec(dir.path(), 96 << 10, IoMode::Auto), KeepAll);
     sorter.push_all(&Spread::Even.postings(8000, 11)).unwrap();
     let used = AtomicUsize::new(0);
     let failed = sorter.finish().unwrap().for_each_part(|_| {
@@ -362,7 +363,7 @@ fn records_taken_before_the_parts_do_not_come_again() {
     expected.sort_unstable();
     for taken in [0, 1] {
         let dir = tempfile::tempdir().unwrap();
-        let mut sorter = Sorter::new(spec(dir.path(), 96 << 10, IoMode::Auto), Keep);
+        let mut sorter = Sorter::new(spec(dir.path(), 96 << 10, IoMode::Auto), KeepAll);
         sorter.push_all(&records).unwrap();
         let mut sorted = sorter.finish().unwrap();
         for record in &expected[..taken] {

@@ -21,7 +21,7 @@ const SITES_MAX: usize = 20;
 
 /// A host and how many of the documents it has, or at least has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Site {
+pub struct SiteCount {
     /// The host, in lower case; empty for documents without.
     pub host: String,
     /// Representatives of this host whose sketches hold the shingle.
@@ -30,13 +30,13 @@ pub struct Site {
 
 /// The keys of the hosts of documents.
 #[derive(Debug, Default)]
-pub(super) struct HostKeys {
+pub(super) struct DocumentHosts {
     known: HashMap<u32, u128>,
 }
 
 /// Documents of a host.
 #[derive(Clone, Copy, Debug)]
-struct HostCount {
+struct HostDocuments {
     documents: u64,
     /// One of them.
     example: u32,
@@ -45,12 +45,12 @@ struct HostCount {
 /// Hosts and how often they were met.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
-    counts: HashMap<u128, HostCount>,
+    counts: HashMap<u128, HostDocuments>,
     /// How often all counters were lowered.
     lowered: u64,
 }
 
-impl HostKeys {
+impl DocumentHosts {
     /// The hosts of the documents with a shingle.
     pub(super) fn sites(&mut self, index: &Index, shingle: u64) -> Result<Sites, Error> {
         let mut sites = Sites::default();
@@ -83,7 +83,7 @@ impl Sites {
         if let Some(count) = self.counts.get_mut(&key) {
             count.documents += 1;
         } else if self.counts.len() < counters {
-            let first = HostCount {
+            let first = HostDocuments {
                 documents: 1,
                 example: doc,
             };
@@ -106,14 +106,14 @@ impl Sites {
     }
 
     /// Those with most documents; of equals the one whose document comes first.
-    fn ranked(&self) -> Vec<HostCount> {
-        let mut counts: Vec<HostCount> = self.counts.values().copied().collect();
+    fn ranked(&self) -> Vec<HostDocuments> {
+        let mut counts: Vec<HostDocuments> = self.counts.values().copied().collect();
         counts.sort_unstable_by_key(|count| (u64::MAX - count.documents, count.example));
         counts
     }
 
     /// The first of them with their names, as far as there is room.
-    pub(super) fn most(&self, index: &Index, room: &mut NameRoom) -> Result<Vec<Site>, Error> {
+    pub(super) fn most(&self, index: &Index, room: &mut NameRoom) -> Result<Vec<SiteCount>, Error> {
         let mut sites = Vec::new();
         for count in self.ranked().into_iter().take(SITES_MAX) {
             let url = index.url(count.example)?;
@@ -121,7 +121,7 @@ impl Sites {
             if !room.takes([&host, &None]) {
                 break;
             }
-            sites.push(Site {
+            sites.push(SiteCount {
                 host: host.unwrap_or_default(),
                 documents: count.documents,
             });

@@ -3,7 +3,7 @@
 use super::overview::clusters_table;
 use crate::web::page::Medium;
 use crate::web::site::Site;
-use crate::web::top_clusters::{ORDERS, Order};
+use crate::web::top_clusters::{ClusterOrder, ORDERS};
 use maud::{Markup, html};
 use output::{counted, thousands};
 
@@ -15,7 +15,7 @@ const ROWS: usize = 50;
 pub(crate) struct ClustersRequest {
     /// The order.
     #[serde(default)]
-    pub(crate) sort: Order,
+    pub(crate) sort: ClusterOrder,
     /// The page, from 1.
     #[serde(default)]
     pub(crate) page: usize,
@@ -29,10 +29,10 @@ pub(crate) fn clusters(site: &Site, request: ClustersRequest) -> Markup {
     let rows = &listed[(page - 1) * ROWS..listed.len().min(page * ROWS)];
     let name = request.sort.name();
     let words = |order| match order {
-        Order::Documents => "largest first",
-        Order::BytesSaved => "most bytes saved first",
-        Order::Hosts => "most hosts first",
-        Order::WeakestLink => "weakest link first",
+        ClusterOrder::Documents => "largest first",
+        ClusterOrder::BytesSaved => "most bytes saved first",
+        ClusterOrder::Hosts => "most hosts first",
+        ClusterOrder::WeakestLink => "weakest link first",
     };
     html! {
         p {

@@ -1,10 +1,10 @@
 //! The first page: what the crawl holds and what could go.
 
-use crate::web::chart::{Part, stacked};
+use crate::web::chart::{BarPart, stacked};
 use crate::web::page::{Medium, bytes_cell, cluster, count_cell, document, short, table};
 use crate::web::safety::clean;
 use crate::web::site::Site;
-use crate::web::top_clusters::{Cluster, Order};
+use crate::web::top_clusters::{ClusterOrder, ListedCluster};
 use maud::{Markup, html};
 use output::{RemovedCount, RemovedCounts, Report, counted, humane_bytes, thousands};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use std::sync::Arc;
 const CLUSTERS: usize = 10;
 
 /// Parts of documents or bytes by what becomes of them.
-fn parts(all: u64, removed: &RemovedCounts, of: impl Fn(&RemovedCount) -> u64) -> [Part; 4] {
-    let part = |class, name, count| Part { class, name, count };
+fn parts(all: u64, removed: &RemovedCounts, of: impl Fn(&RemovedCount) -> u64) -> [BarPart; 4] {
+    let part = |class, name, count| BarPart { class, name, count };
     let copies = [&removed.identical, &removed.lexical, &removed.near].map(of);
     [
         part(
@@ -62,7 +62,7 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
         @if let Some(note) = report.removed.note_of_captures() { p { "Copies " (note) "." } }
         @if let Some(note) = report.sketch.note_of_short_pages() { p { (note) } }
         h2 { "Largest clusters" }
-        @let largest = site.clusters.by(Order::Documents);
+        @let largest = site.clusters.by(ClusterOrder::Documents);
         (clusters_table(site, medium, "Largest clusters", &largest[..largest.len().min(CLUSTERS)]))
         (hosts(report))
         h2 { "Records that are no documents" }
@@ -96,7 +96,7 @@ pub(crate) fn clusters_table(
     site: &Site,
     medium: Medium,
     label: &str,
-    clusters: &[Arc<Cluster>],
+    clusters: &[Arc<ListedCluster>],
 ) -> Markup {
     let rows = html! {
         @for one in clusters {

@@ -1,7 +1,7 @@
 //! The search field: a doc_id, an id or a URL leads to a document, words of a title to clusters.
 
 use super::overview::clusters_table;
-use crate::web::page::{Answer, Medium, View, document, page};
+use crate::web::page::{Medium, PageAnswer, View, document, page};
 use crate::web::site::Site;
 use crate::web::top_clusters::{KEPT, titled_in_table};
 use maud::{Markup, html};
@@ -23,14 +23,14 @@ pub(crate) struct SearchRequest {
 const NEAR: usize = 20;
 
 /// Leads to the document, or proposes URLs like the one that was asked for.
-pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<Answer, Error> {
+pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<PageAnswer, Error> {
     let (asked, index) = (request.q.trim(), site.index());
     let id = asked.parse::<i64>().ok();
     if let Some(id) = id.filter(|&id| index.doc_of(id).is_some()) {
-        return Ok(Answer::Redirect(format!("/document/{id}")));
+        return Ok(PageAnswer::Redirect(format!("/document/{id}")));
     }
     match by_url(&index, asked, 0) {
-        Ok(found) => Ok(Answer::Redirect(format!(
+        Ok(found) => Ok(PageAnswer::Redirect(format!(
             "/document/{}",
             found.document.doc_id
         ))),
@@ -59,7 +59,7 @@ pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<Answer, Err
                 }
             };
             let command = format!("pipeline query url {}", shell_word(asked));
-            Ok(Answer::Page(page(
+            Ok(PageAnswer::Page(page(
                 View::Other,
                 "Not found",
                 &command,

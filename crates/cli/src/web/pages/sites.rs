@@ -2,7 +2,7 @@
 
 use crate::web::chart::heat_map;
 use crate::web::page::{bytes_cell, count_cell, short, table};
-use crate::web::site::{HostPair, Site};
+use crate::web::site::{HostPairRow, Site};
 use maud::{Markup, html};
 use output::thousands;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub(crate) fn sites(site: &Site) -> Markup {
 }
 
 /// The hosts with most near-copies, theirs and those of their pages, most first.
-fn hosts(pairs: &[HostPair]) -> Vec<&str> {
+fn hosts(pairs: &[HostPairRow]) -> Vec<&str> {
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     for pair in pairs.iter().filter(|pair| pair.near > 0) {
         *sums.entry(&pair.host).or_default() += pair.near;
@@ -63,7 +63,7 @@ fn hosts(pairs: &[HostPair]) -> Vec<&str> {
 }
 
 /// Near-copies of each two of some hosts.
-fn near_copies(pairs: &[HostPair], hosts: &[&str]) -> Vec<Vec<u64>> {
+fn near_copies(pairs: &[HostPairRow], hosts: &[&str]) -> Vec<Vec<u64>> {
     let place = |host: &str| hosts.iter().position(|other| *other == host);
     let mut counts = vec![vec![0; hosts.len()]; hosts.len()];
     for pair in pairs {
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_map_has_the_hosts_with_most_near_copies() {
-        let pair = |host: &str, kept_host: &str, near| HostPair {
+        let pair = |host: &str, kept_host: &str, near| HostPairRow {
             host: host.to_owned(),
             kept_host: kept_host.to_owned(),
             documents: near + 1,

@@ -1,6 +1,6 @@
 //! What other thresholds would do, and where the resemblances have their valley.
 
-use crate::web::chart::{Mark, curves, histogram};
+use crate::web::chart::{AxisMark, curves, histogram};
 use crate::web::page::{Medium, bytes_cell, count_cell, document, table};
 use crate::web::site::Site;
 use maud::{Markup, html};
@@ -37,8 +37,8 @@ fn two(resemblance: f64) -> String {
     format!("{resemblance:.2}")
 }
 
-fn marks(figures: &ThresholdFigures, valley: Option<f64>) -> Vec<Mark> {
-    let mark = |class, at, name: &str| Mark {
+fn marks(figures: &ThresholdFigures, valley: Option<f64>) -> Vec<AxisMark> {
+    let mark = |class, at, name: &str| AxisMark {
         class,
         at,
         name: format!("{name}: {}", two(at)),

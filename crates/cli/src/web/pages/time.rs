@@ -1,6 +1,6 @@
 //! What changed from snapshot to snapshot, and from publication to publication.
 
-use crate::web::chart::{Part, stacked};
+use crate::web::chart::{BarPart, stacked};
 use crate::web::page::{Medium, count_cell, document, head, short, table, table_with};
 use crate::web::site::Site;
 use maud::{Markup, html};
@@ -24,8 +24,8 @@ pub(crate) fn time(site: &Site, medium: Medium) -> Markup {
     }
 }
 
-fn parts(step: &ChangesBetween) -> [Part; 6] {
-    let part = |class, name, count| Part { class, name, count };
+fn parts(step: &ChangesBetween) -> [BarPart; 6] {
+    let part = |class, name, count| BarPart { class, name, count };
     let classes = &step.classes;
     [
         part("kept-part", "identical", classes.identical),

@@ -7,7 +7,7 @@
 //! *Limits.* A line has at most 1 MiB.
 
 use super::name::{self, NUMBER_MAX};
-use super::snapshot::{List, Snapshot, SnapshotFile};
+use super::snapshot::{FileListEntry, Snapshot, SnapshotFile};
 use input::RejectedFile;
 use serde::de::DeserializeOwned;
 use std::hash::Hasher;
@@ -42,13 +42,13 @@ pub(super) fn write(snapshot: &Snapshot, to: &mut impl Write) -> io::Result<()> 
     Ok(())
 }
 
-impl List {
+impl FileListEntry {
     /// The list of a snapshot, as its files are now.
-    pub(super) fn of(snapshot: &Snapshot) -> io::Result<List> {
+    pub(super) fn of(snapshot: &Snapshot) -> io::Result<FileListEntry> {
         let mut checksum = Checksum(XxHash3_64::new());
         write(snapshot, &mut checksum)?;
         let checksum = checksum.0.finish();
-        Ok(List {
+        Ok(FileListEntry {
             name: format!("{}{checksum:016x}{SUFFIX}", prefix(snapshot)),
             files: snapshot.files.len() as u64,
             unreadable: snapshot.rejected.len() as u64,
@@ -95,12 +95,12 @@ fn prefix(snapshot: &Snapshot) -> String {
 /// Reads a list into a snapshot that has its roots and no files.
 pub(super) fn read(
     from: &mut impl BufRead,
-    list: &List,
+    list: &FileListEntry,
     snapshot: &mut Snapshot,
 ) -> Result<(), ReadError> {
     let expected = list.files.saturating_add(list.unreadable);
     let mut checksum = XxHash3_64::new();
-    let mut lines = Lines::new(from);
+    let mut lines = TextLines::new(from);
     while let Some(line) = lines.next()? {
         checksum.write(line);
         let (number, line) = (lines.number, lines.text()?);
@@ -144,16 +144,16 @@ fn parse<T: DeserializeOwned>(line: &str, number: usize) -> Result<T, ReadError>
 }
 
 /// The lines of a text, one at a time.
-pub(super) struct Lines<R> {
+pub(super) struct TextLines<R> {
     from: R,
     bytes: Vec<u8>,
     /// The number of the last line, from 1.
     pub(super) number: usize,
 }
 
-impl<R: BufRead> Lines<R> {
-    pub(super) fn new(from: R) -> Lines<R> {
-        Lines {
+impl<R: BufRead> TextLines<R> {
+    pub(super) fn new(from: R) -> TextLines<R> {
+        TextLines {
             from,
             bytes: Vec::new(),
             number: 0,

@@ -16,7 +16,7 @@ pub(crate) struct Snapshot {
     /// The paths that were added; relative ones start at the configuration.
     pub(crate) paths: Vec<String>,
     /// Its list of files on disk; `None` if there is none, or it has other files.
-    pub(crate) list: Option<List>,
+    pub(crate) list: Option<FileListEntry>,
     /// The directories where names of files begin; relative ones start at the configuration.
     pub(crate) roots: Vec<String>,
     /// In input order. A dropped snapshot has files only while revisits need their bodies.
@@ -34,7 +34,7 @@ pub(crate) struct Snapshot {
 
 /// The entry of a list of files in `snapshots.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct List {
+pub(crate) struct FileListEntry {
     /// Name of the list.
     pub(super) name: String,
     /// Lines of files.

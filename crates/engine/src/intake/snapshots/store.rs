@@ -9,7 +9,7 @@
 
 use super::list_file::{self, ReadError};
 use super::name::NUMBER_MAX;
-use super::snapshot::{List, Snapshot};
+use super::snapshot::{FileListEntry, Snapshot};
 use super::table;
 use crate::Error;
 use config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
@@ -246,7 +246,7 @@ impl SnapshotList {
                 is_synced = false;
             }
             let failed = Error::io(format!("write the files of {}", snapshot.name));
-            let list = List::of(snapshot).map_err(failed)?;
+            let list = FileListEntry::of(snapshot).map_err(failed)?;
             let path = directory.join(&list.name);
             let mut file = AtomicFile::create(disk, &path).map_err(outside)?;
             list_file::write(snapshot, &mut file).map_err(written)?;

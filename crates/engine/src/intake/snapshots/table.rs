@@ -6,9 +6,9 @@
 //! the highest number stands at the head, numbers follow one another, names occur once, and
 //! `files` is the last key of each table.
 
-use super::list_file::{self, LINE_BYTES_MAX, Lines, ReadError};
+use super::list_file::{self, LINE_BYTES_MAX, ReadError, TextLines};
 use super::name;
-use super::snapshot::{List, Snapshot};
+use super::snapshot::{FileListEntry, Snapshot};
 use config::position;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ struct Version {
 /// All of the file; `T` is the table of one snapshot.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Document<T> {
+struct SnapshotsFile<T> {
     version: u32,
     /// The highest number, which tells whether the file was cut.
     last_number: u32,
@@ -48,7 +48,7 @@ struct Document<T> {
 /// One snapshot. Keys are written in this order.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Table {
+struct OneSnapshot {
     number: u32,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,10 +74,10 @@ struct Table {
 /// The text of the file, of snapshots whose lists are on disk. Arrays stand on one line each,
 /// unless one would be too long to be read: then their elements do.
 pub(super) fn to_text(snapshots: &[Snapshot]) -> io::Result<String> {
-    let document = Document {
+    let document = SnapshotsFile {
         version: VERSION,
         last_number: snapshots.last().map_or(0, |last| last.number),
-        snapshot: snapshots.iter().map(Table::of).collect(),
+        snapshot: snapshots.iter().map(OneSnapshot::of).collect(),
     };
     let is_readable = |text: &str| {
         text.lines()
@@ -96,7 +96,7 @@ pub(super) fn to_text(snapshots: &[Snapshot]) -> io::Result<String> {
 /// Reads the file: snapshots whose files are still to be read from their lists.
 pub(super) fn read(from: impl BufRead) -> Result<Vec<Snapshot>, ReadError> {
     let mut text = String::new();
-    let mut lines = Lines::new(from);
+    let mut lines = TextLines::new(from);
     while lines.next()?.is_some() {
         text.push_str(lines.text()?);
     }
@@ -112,7 +112,7 @@ pub(super) fn read(from: impl BufRead) -> Result<Vec<Snapshot>, ReadError> {
 /// The snapshots of a document, each checked behind those before it.
 fn snapshots_of(
     text: &str,
-    document: Document<Spanned<Table>>,
+    document: SnapshotsFile<Spanned<OneSnapshot>>,
 ) -> Result<Vec<Snapshot>, ReadError> {
     let mut snapshots: Vec<Snapshot> = Vec::with_capacity(document.snapshot.len());
     let mut names = HashSet::new();
@@ -159,11 +159,11 @@ fn wrong(text: &str, at: usize, message: String) -> ReadError {
     ReadError::Wrong(line, column, message)
 }
 
-impl Table {
-    fn of(snapshot: &Snapshot) -> Table {
+impl OneSnapshot {
+    fn of(snapshot: &Snapshot) -> OneSnapshot {
         let date = snapshot.date.map(output::rfc3339);
         let list = snapshot.list.clone().unwrap_or_default();
-        Table {
+        OneSnapshot {
             number: snapshot.number,
             name: snapshot.name.clone(),
             date: date.and_then(|date| date.parse().ok()),
@@ -193,7 +193,7 @@ impl Table {
         };
         match self.list {
             Some(name) if list_file::is_name_of(&name, &snapshot) => {
-                snapshot.list = Some(List {
+                snapshot.list = Some(FileListEntry {
                     name,
                     files: self.files,
                     unreadable: self.unreadable,

@@ -36,13 +36,13 @@ pub(super) fn add_new(
         snapshot.number = list.next_number()?;
         let shown = format!("snapshot {} (number {})", snapshot.name, snapshot.number);
         match outcome {
-            Outcome::TooOld => {
+            SnapshotDecision::TooOld => {
                 snapshot.drop_now();
                 notes.push(format!(
                     "{shown} is not read: keep = {keep} in [snapshots], and as many are newer"
                 ));
             }
-            Outcome::Listed(listing) => {
+            SnapshotDecision::Listed(listing) => {
                 notes.push(format!("{shown} is new: {}", size(&snapshot)));
                 notes.extend(record::unreadable(&snapshot));
                 listings.insert(snapshot.number, listing);
@@ -52,7 +52,7 @@ pub(super) fn add_new(
                     ));
                 }
             }
-            Outcome::Empty => {
+            SnapshotDecision::Empty => {
                 let directory = &snapshot.paths[0];
                 notes.push(format!(
                     "{directory:?} is skipped: no file in it can be read"
@@ -66,7 +66,7 @@ pub(super) fn add_new(
 }
 
 /// The decision about a new snapshot.
-enum Outcome {
+enum SnapshotDecision {
     /// It is added.
     Listed(Listing),
     /// It has no file to read.
@@ -82,7 +82,7 @@ fn list_new(
     found: Vec<NewDirectory>,
     keep: usize,
     list: &SnapshotList,
-) -> Result<Vec<(Snapshot, Outcome)>, Error> {
+) -> Result<Vec<(Snapshot, SnapshotDecision)>, Error> {
     let live = || list.snapshots.iter().filter(|snapshot| !snapshot.dropped);
     let by_date = live().all(|snapshot| snapshot.date.is_some())
         && found.iter().all(|new| name::date_of(&new.name).is_some());
@@ -96,12 +96,12 @@ fn list_new(
         };
         let newer = live().filter(|other| by_date && other.date > snapshot.date);
         let outcome = if added + newer.count() >= keep {
-            Outcome::TooOld
+            SnapshotDecision::TooOld
         } else if let Some(listing) = record_new(config, path, &mut snapshot)? {
             added += 1;
-            Outcome::Listed(listing)
+            SnapshotDecision::Listed(listing)
         } else {
-            Outcome::Empty
+            SnapshotDecision::Empty
         };
         listed.push((snapshot, outcome));
     }

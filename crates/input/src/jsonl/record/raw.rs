@@ -6,7 +6,7 @@ use super::text::Text;
 use decode::options::{FieldNames, USUAL_TEXT_FIELDS};
 
 /// A buffer for one string with escapes, until it is taken.
-pub(super) type Scratch<'a> = Option<&'a mut Vec<u8>>;
+pub(super) type EscapeBuffer<'a> = Option<&'a mut Vec<u8>>;
 
 /// The named fields of a line, as far as they occur: sound JSON as it was written, but for the
 /// text.

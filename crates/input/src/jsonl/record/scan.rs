@@ -11,7 +11,7 @@
 
 use std::borrow::Cow;
 
-use super::raw::{RawFields, Scratch};
+use super::raw::{EscapeBuffer, RawFields};
 use super::specials::{is_special, special, special_tops, specials};
 use super::text::Text;
 use decode::options::FieldNames;
@@ -30,7 +30,7 @@ const DEPTH: u32 = 16;
 pub(super) fn scan<'a>(
     line: &'a str,
     names: &FieldNames,
-    scratch: &mut Scratch<'a>,
+    scratch: &mut EscapeBuffer<'a>,
 ) -> Option<RawFields<'a>> {
     let mut raw = RawFields::for_names(names);
     let mut scan = Scan { line, at: 0 };
@@ -195,7 +195,7 @@ impl<'a> Scan<'a> {
     }
 
     /// A string: of the line, or in the scratch buffer if that is free.
-    fn string(&mut self, scratch: &mut Scratch<'a>) -> Option<Cow<'a, str>> {
+    fn string(&mut self, scratch: &mut EscapeBuffer<'a>) -> Option<Cow<'a, str>> {
         self.take(b'"')?;
         let from = self.at;
         self.at = special(self.line.as_bytes(), from);

@@ -1,9 +1,9 @@
 //! Records that are too large to be held: passed over, and judged by their beginning and end.
 
 use super::{End, Records, WRONG_END};
-use crate::warc::document::{Record, too_large};
-use crate::warc::judge::{Verdict, judge};
-use crate::warc::tail::{Tail, tail_bytes, tail_of};
+use crate::warc::document::{WarcRecord, too_large};
+use crate::warc::judge::{RecordVerdict, judge};
+use crate::warc::tail::{RecordTail, tail_bytes, tail_of};
 use decode::codec::Compression;
 use decode::http::MAX_HEAD_BYTES;
 use decode::{document::UNRESOLVED_REVISIT, error::InputError};
@@ -13,7 +13,7 @@ const MAX_REWINDS: u32 = 16;
 
 impl Records<'_> {
     /// A record that is too large to be held.
-    pub(super) fn oversize(&mut self, record: &Record) -> Result<Option<End>, InputError> {
+    pub(super) fn oversize(&mut self, record: &WarcRecord) -> Result<Option<End>, InputError> {
         let beginning = record.header_bytes + MAX_HEAD_BYTES;
         let held = self.ensure_of_record(beginning, beginning)?;
         let verdict = judge(
@@ -35,7 +35,7 @@ impl Records<'_> {
             let got = input.peek_at(end, &mut tail)?;
             if !matches!(
                 tail_of(&tail[..got], self.window.syntax),
-                Tail::Record | Tail::End
+                RecordTail::Record | RecordTail::End
             ) {
                 return self.resync(["bad-content-length"; 2], WRONG_END);
             }
@@ -50,8 +50,9 @@ impl Records<'_> {
         let syntax = self.window.syntax;
         let held = self.ensure(tail_bytes(syntax))?.min(tail_bytes(syntax));
         let tail = tail_of(&self.window.bytes()[..held], syntax);
-        let good = skipped == record.place.length && (tail == Tail::Record || tail == Tail::End);
-        if self.window.damage().is_some() && tail != Tail::Record {
+        let good = skipped == record.place.length
+            && (tail == RecordTail::Record || tail == RecordTail::End);
+        if self.window.damage().is_some() && tail != RecordTail::Record {
             let (reason, detail) = self.window.damage().cloned().unwrap_or_default();
             return Ok(Some(End::Damaged {
                 reason,
@@ -74,16 +75,22 @@ impl Records<'_> {
         }
     }
 
-    fn oversize_verdict(&mut self, record: &Record, verdict: Verdict) -> Result<(), InputError> {
+    fn oversize_verdict(
+        &mut self,
+        record: &WarcRecord,
+        verdict: RecordVerdict,
+    ) -> Result<(), InputError> {
         match verdict {
-            Verdict::Skip(kind) => self.out.sink.skipped(&kind),
-            Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
-            Verdict::Revisit => {
+            RecordVerdict::Skip(kind) => self.out.sink.skipped(&kind),
+            RecordVerdict::Reject(reason, detail) => {
+                self.out.reject(record.rejection(reason, detail))?;
+            }
+            RecordVerdict::Revisit => {
                 let detail = "its record is larger than max-document".to_owned();
                 self.out
                     .reject(record.rejection(UNRESOLVED_REVISIT, detail))?;
             }
-            Verdict::Read(_) => {
+            RecordVerdict::Read(_) => {
                 let cap =
                     usize::try_from(self.out.options.max_document_bytes).unwrap_or(usize::MAX);
                 let (reason, detail) = too_large(cap);

@@ -15,7 +15,7 @@ use super::plan::SHINGLE_WORDS;
 use crate::files;
 use anyhow::{Context, Result};
 use engine::figures::SketchFigures;
-use format::Figures;
+use format::PhaseFigures;
 use format::{
     Disk, DocumentRow, FileKind, Fingerprint, Manifest, Mark, RecordSpec, RecordWriter, RowWriter,
     Sealed, SizesRow, SketchRow,
@@ -140,7 +140,7 @@ fn record(disk: &Disk, work: &Path, segments: Vec<Segment>) -> Result<Written> {
         sum.page_bytes += written.page_bytes;
         outputs.extend(sealed.map(|file| (file.name.clone(), file)));
     }
-    let figures = Figures::of(&SketchFigures {
+    let figures = PhaseFigures::of(&SketchFigures {
         bytes: sum.page_bytes,
         documents: sum.documents,
         shingles: sum.shingles,

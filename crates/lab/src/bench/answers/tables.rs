@@ -8,7 +8,7 @@ use super::run::Run;
 use anyhow::{Context, Result, bail, ensure};
 use format::{Disk, FileKind, RecordReader};
 use model::Class;
-use output::{BatchRow, Cell, Selection, TableReader};
+use output::{BatchRow, Cell, ColumnSelection, TableReader};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::Path;
@@ -131,7 +131,7 @@ fn each_row(
     names: &[&str],
     mut take: impl FnMut(BatchRow<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut reader = TableReader::open(path, Selection::Named(names))?;
+    let mut reader = TableReader::open(path, ColumnSelection::Named(names))?;
     while let Some(batch) = reader.next_batch()? {
         let mut rows = batch.iter();
         let read = rows.try_for_each(&mut take);

@@ -23,7 +23,7 @@ use links::Groups;
 use model::Posting;
 use serde_json::json;
 use sketch::Cpu;
-use sort::{Keep, SortSpec, Sorter};
+use sort::{KeepAll, SortSpec, Sorter};
 use std::path::{Path, PathBuf};
 use testkit::Random;
 
@@ -245,7 +245,7 @@ impl Stages {
 fn sort_into(dir: &Path, records: u64, seed: u64) -> Result<u64> {
     let (disk, mut random) = (Disk::default(), Random::new(seed));
     let spec = SortSpec::new(disk.clone(), dir.to_owned(), "run".to_owned(), SORT_BYTES);
-    let mut sorter = Sorter::new(spec, Keep);
+    let mut sorter = Sorter::new(spec, KeepAll);
     for doc in 0..records {
         sorter.push(Posting {
             shingle: random.bits(),

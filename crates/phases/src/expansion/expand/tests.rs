@@ -78,7 +78,7 @@ proptest! {
         bounds.sort_unstable();
         let mut totals = Expansion::default();
         for bounds in bounds.windows(2) {
-            let shard = Shard { start: bounds[0], end: bounds[1] };
+            let shard = PostingShard { start: bounds[0], end: bounds[1] };
             let mut slice = Slice(&postings, 0, block);
             totals += expand(&mut slice, shard, params, &mut seen).unwrap();
         }

@@ -57,7 +57,7 @@ pub(super) fn segment(
         });
     };
     let mut read = SegmentReader::open(scope, segment)?;
-    let mut written = SegmentWriter::create(scope, segment)?;
+    let mut written = JoinedSegmentWriter::create(scope, segment)?;
     let first_revisit = queue.next;
     while let Some(row) = revisits.next::<RevisitRow<'_>>()? {
         let revisit = queue.next;
@@ -167,14 +167,14 @@ impl SegmentReader {
     }
 
     /// Copies the next document; false if there is none.
-    fn copy(&mut self, written: &mut SegmentWriter) -> Result<bool, Error> {
+    fn copy(&mut self, written: &mut JoinedSegmentWriter) -> Result<bool, Error> {
         let is_copied = self.copy_files(written)?;
         self.doc += u32::from(is_copied);
         written.doc += u32::from(is_copied);
         Ok(is_copied)
     }
 
-    fn copy_files(&mut self, written: &mut SegmentWriter) -> Result<bool, FormatError> {
+    fn copy_files(&mut self, written: &mut JoinedSegmentWriter) -> Result<bool, FormatError> {
         let Some(row) = self.documents.next::<DocumentRow<'_>>()? else {
             return Ok(false);
         };
@@ -205,7 +205,7 @@ impl SegmentReader {
 }
 
 /// Writes the joined segment.
-struct SegmentWriter {
+struct JoinedSegmentWriter {
     documents: RowWriter,
     marks: RecordWriter<Mark>,
     sizes: RowWriter,
@@ -220,9 +220,9 @@ struct SegmentWriter {
     words_min: u64,
 }
 
-impl SegmentWriter {
-    fn create(scope: &SearchScope<'_>, segment: usize) -> Result<SegmentWriter, Error> {
-        Ok(SegmentWriter {
+impl JoinedSegmentWriter {
+    fn create(scope: &SearchScope<'_>, segment: usize) -> Result<JoinedSegmentWriter, Error> {
+        Ok(JoinedSegmentWriter {
             documents: rows(scope, segment, SegmentFile::Documents)?,
             marks: records(scope, segment, SegmentFile::Marks)?,
             sizes: rows(scope, segment, SegmentFile::Sizes)?,

@@ -31,7 +31,7 @@ use engine::{
     figures::SketchFigures,
     segments::{SegmentFile, Segments},
 };
-use format::Figures;
+use format::PhaseFigures;
 use join::RevisitQueue;
 use scope::SearchScope;
 use std::collections::BTreeMap;
@@ -95,7 +95,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
     record.revisit_sources = earlier_snapshots;
     let documents = u64::from(record.documents) + figures.documents;
     figures.add(&record.sketched.figures.read());
-    record.sketched.figures = Figures::of(&figures);
+    record.sketched.figures = PhaseFigures::of(&figures);
     record.documents = u32::try_from(documents).map_err(|_| {
         Error::Usage(format!(
             "failed to number the documents of {}: {documents} are too many",

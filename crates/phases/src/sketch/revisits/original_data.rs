@@ -9,11 +9,11 @@ use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
 use engine::{Error, segments::SegmentFile};
 use format::{DocumentRow, Mark, SKETCH_ROW_MAX, SizesRow, SketchRow};
-use sort::{Keep, Lookup, Sorted, SortedWords, Sorter, WordSorter};
+use sort::{KeepAll, Lookup, Sorted, SortedWords, Sorter, WordSorter};
 
 /// The data of originals, in the order of the revisits.
 pub(super) struct OriginalData {
-    pub(super) attributes: Sorted<OriginalAttributes, Keep>,
+    pub(super) attributes: Sorted<OriginalAttributes, KeepAll>,
     pub(super) fingerprints: Lookup<SortedWords<RevisitFingerprint>>,
 }
 
@@ -34,9 +34,10 @@ pub(super) fn copy(
         }
     }
     let [for_attributes, for_sketches] = sorters;
-    let mut attributes = scope
-        .engine
-        .sorter(PHASE, "revisits-attributes", scope.share_bytes, Keep);
+    let mut attributes =
+        scope
+            .engine
+            .sorter(PHASE, "revisits-attributes", scope.share_bytes, KeepAll);
     let mut fingerprints = engine.word_sorter(PHASE, "revisits-fingerprints", scope.share_bytes);
     let mut with_attributes = Lookup::over(for_attributes.finish()?)?;
     let mut with_sketches = Lookup::over(for_sketches.finish()?)?;
@@ -65,7 +66,7 @@ fn copy_attributes(
     scope: &SearchScope<'_>,
     segment: usize,
     revisits: &mut RevisitsByOriginal,
-    attributes: &mut Sorter<OriginalAttributes, Keep>,
+    attributes: &mut Sorter<OriginalAttributes, KeepAll>,
 ) -> Result<(), Error> {
     let (Some(mut rows), Some(mut marks), Some(mut sizes)) = (
         scope.segments.open(segment, SegmentFile::Documents)?,

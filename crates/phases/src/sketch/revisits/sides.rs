@@ -11,7 +11,7 @@ use crate::distinct::DocumentKey;
 use crate::sketch::planned_segment::PHASE;
 use engine::Error;
 use format::RevisitRow;
-use sort::{Keep, Prefixes, SortedWords, Sorter, WordSorter};
+use sort::{KeepAll, Prefixes, SortedWords, Sorter, WordSorter};
 
 /// Takes the rank of a key that is looked for, the key, and what of it the filter knows.
 pub(super) type TakeWanted<'a> = &'a mut dyn FnMut(u8, u128, u128);
@@ -21,7 +21,7 @@ pub(super) struct Sides {
     pub(super) keys: KeyHasher,
     pub(super) wanted: WordSorter<WantedKey>,
     filter: BloomFilter,
-    offered: Sorter<DocumentKey, Keep>,
+    offered: Sorter<DocumentKey, KeepAll>,
 }
 
 impl Sides {
@@ -57,7 +57,7 @@ impl Sides {
             Ok(())
         })?;
         let sorter =
-            engine.sorter::<DocumentKey, _>(PHASE, "revisits-offered", scope.share_bytes, Keep);
+            engine.sorter::<DocumentKey, _>(PHASE, "revisits-offered", scope.share_bytes, KeepAll);
         Ok(Sides {
             keys,
             wanted,
@@ -76,7 +76,7 @@ impl Sides {
     }
 
     /// Both, without the filter, whose memory is free again.
-    pub(super) fn sorters(self) -> (WordSorter<WantedKey>, Sorter<DocumentKey, Keep>) {
+    pub(super) fn sorters(self) -> (WordSorter<WantedKey>, Sorter<DocumentKey, KeepAll>) {
         (self.wanted, self.offered)
     }
 

@@ -21,7 +21,7 @@ use crate::PHASE;
 use crate::history::reuse_error::ReuseError;
 use crate::publish::Publication;
 use engine::{Engine, Error, merge_levels};
-use format::Figures;
+use format::PhaseFigures;
 use format::SnapshotSpan;
 use format::{AtomicFile, MergeLevels, Sealed};
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
@@ -199,7 +199,7 @@ impl EarlierChanges {
             step: number,
             snapshots: merge_levels::taken(&engine.manifest()),
             others,
-            figures: Figures::of(&taken_over),
+            figures: PhaseFigures::of(&taken_over),
             ..MergeLevels::default()
         })
     }

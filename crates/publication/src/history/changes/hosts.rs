@@ -10,7 +10,7 @@ use super::by_step::StepTable;
 use super::half_life::half_life;
 use super::job::Job;
 use super::outcome::Fate;
-use super::statistics::{HostFigures, StepFigures, Tally};
+use super::statistics::{HostFigures, StepFigures, StepTally};
 use crate::PHASE;
 use crate::publish::Publication;
 use engine::Error;
@@ -43,7 +43,7 @@ struct CountedHost {
     place: u32,
     /// A document of the host.
     doc: u32,
-    tally: Tally,
+    tally: StepTally,
 }
 
 record! { CountedHost { place, doc, tally } }
@@ -81,7 +81,7 @@ struct LastHost {
     place: u32,
     /// A document of the host.
     doc: u32,
-    tally: Tally,
+    tally: StepTally,
 }
 
 impl<'a> Hosts<'a> {
@@ -117,7 +117,7 @@ impl<'a> Hosts<'a> {
                 name: host.to_ascii_lowercase(),
                 place,
                 doc,
-                tally: Tally::default(),
+                tally: StepTally::default(),
             };
         }
         self.last.tally.add(class, fate);

@@ -124,25 +124,25 @@ struct BothSides {
 }
 
 /// The documents of one class that appeared at one snapshot.
-struct Group {
+struct SameClassGroup {
     new: Appeared,
     copies: Appeared,
 }
 
 /// The documents to which one that is gone may have moved.
-struct Candidates {
+struct MoveCandidates {
     lowest: u32,
     count: u32,
     lowest_is_copy: bool,
 }
 
-impl Group {
-    fn candidates(&self, with_copies: bool) -> Option<Candidates> {
-        let Group { new, copies } = self;
+impl SameClassGroup {
+    fn candidates(&self, with_copies: bool) -> Option<MoveCandidates> {
+        let SameClassGroup { new, copies } = self;
         let copied = if with_copies { copies.count } else { 0 };
         let lowest_is_copy = copied > 0 && (new.count == 0 || copies.lowest < new.lowest);
         let count = new.count + copied;
-        (count > 0).then_some(Candidates {
+        (count > 0).then_some(MoveCandidates {
             lowest: if lowest_is_copy {
                 copies.lowest
             } else {
@@ -172,7 +172,7 @@ fn by_class(
             snapshot,
             ..
         } = first;
-        let mut group = Group {
+        let mut group = SameClassGroup {
             new: Appeared::default(),
             copies: Appeared {
                 are_copies: true,

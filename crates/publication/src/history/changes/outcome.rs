@@ -73,7 +73,7 @@ impl Outcome {
 
 /// Two documents, the second for the first: versions of a URL, or a gone one and where it went.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Successor {
+pub(super) struct SuccessorPair {
     pub(super) doc: u32,
     /// None if they are in no class together.
     pub(super) equality: Option<Equality>,
@@ -84,7 +84,7 @@ pub(super) struct Successor {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fate {
     /// The URL is there still.
-    Stays(Successor),
+    Stays(SuccessorPair),
     Gone,
     /// The best outcome of those that qualify, with the number of all candidates.
     Moved(Outcome),
@@ -94,7 +94,7 @@ pub(super) enum Fate {
 pub(super) fn fate(found: &[Outcome]) -> Option<Fate> {
     let first = found.first()?;
     if first.kind != GONE {
-        return Some(Fate::Stays(Successor::of(first)));
+        return Some(Fate::Stays(SuccessorPair::of(first)));
     }
     let Some(best) = found.get(1) else {
         return Some(Fate::Gone);
@@ -110,14 +110,14 @@ pub(super) fn fate(found: &[Outcome]) -> Option<Fate> {
     }))
 }
 
-impl Successor {
+impl SuccessorPair {
     /// The other document of an outcome.
-    pub(super) fn of(outcome: &Outcome) -> Successor {
+    pub(super) fn of(outcome: &Outcome) -> SuccessorPair {
         let class = match outcome.kind {
             kind @ MOVED.. => kind - MOVED,
             kind => kind,
         };
-        Successor {
+        SuccessorPair {
             doc: outcome.other,
             equality: Equality::ALL.get(class as usize).copied(),
             overlap: outcome.overlap,

@@ -6,15 +6,15 @@ use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL};
 use super::version_classes::EstimateRequest;
 use crate::PHASE;
-use crate::removals::recount::{Pair, recount};
-use crate::removals::task::Task;
+use crate::removals::recount::{RepresentativePair, recount};
+use crate::removals::task::RemovalTask;
 use engine::{Error, SizeLookup, compared_pairs, merge_levels::PairLookup, settled_pairs};
 use model::{Overlap, Sampling, SizesByLevel, Words, word_record};
 use sort::{Lookup, SortedWords, WordSorter};
 
 /// A request with what is known of the lower representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Half {
+struct HalfRequest {
     higher: u32,
     lower: u32,
     old: u32,
@@ -24,7 +24,7 @@ struct Half {
     sizes_of_lower: [u32; Sampling::LEVELS_MAX],
 }
 
-word_record! { Half { higher, lower, old, newer, old_is_higher, shared, sizes_of_lower } }
+word_record! { HalfRequest { higher, lower, old, newer, old_is_higher, shared, sizes_of_lower } }
 
 /// Merges with pair counts and sizes of the lower representative, then with sizes of the higher
 /// one.
@@ -45,12 +45,12 @@ pub(super) fn estimate(
     let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
     let mut compared = compared_pairs(job.engine)?;
     let mut settled = settled_pairs(job.engine)?;
-    let task = Task {
+    let task = RemovalTask {
         engine: job.engine,
         dir: job.engine.dir(PHASE),
         share_bytes: job.share_bytes,
     };
-    let mut missing = task.by_document::<Pair>("missing", job.share_bytes)?;
+    let mut missing = task.by_document::<RepresentativePair>("missing", job.share_bytes)?;
     while let Some(request) = requests.next()? {
         let EstimateRequest {
             lower,
@@ -74,7 +74,7 @@ pub(super) fn estimate(
         if shared.is_none() && compared.is_none() {
             missing.push(Words([lower, higher]))?;
         }
-        halves.push(Half {
+        halves.push(HalfRequest {
             higher,
             lower,
             old,

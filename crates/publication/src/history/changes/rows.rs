@@ -9,7 +9,7 @@ use super::by_step::StepTable;
 use super::earlier_changes::ChangeTables;
 use super::hosts::Hosts;
 use super::job::Job;
-use super::outcome::{Fate, Outcome, Successor, fate};
+use super::outcome::{Fate, Outcome, SuccessorPair, fate};
 use super::statistics::{Intervals, StepFigures, class_of, days, relation};
 use crate::publish::Publication;
 use crate::urls::Urls;
@@ -191,7 +191,7 @@ impl ChangeWriter<'_> {
                 Fate::Stays(successor) => Some(successor),
                 Fate::Moved(best) => {
                     self.moved.push(&best)?;
-                    Some(Successor::of(&best))
+                    Some(SuccessorPair::of(&best))
                 }
                 Fate::Gone => None,
             };
@@ -268,7 +268,7 @@ impl MovedRows<'_> {
 
     fn row<'u>(&'u self, moved: &Outcome, urls: &'u Urls) -> MovedRow<'u> {
         let (old, new) = (moved.doc, moved.other);
-        let successor = Successor::of(moved);
+        let successor = SuccessorPair::of(moved);
         let snapshot = |doc| self.job.snapshot_name_of(doc);
         MovedRow {
             old_snapshot: snapshot(old),

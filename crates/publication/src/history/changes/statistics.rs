@@ -1,7 +1,7 @@
 //! What is counted of the changes between snapshots, for the next run and for the report.
 
 use super::half_life::{SurvivalSums, half_life};
-use super::outcome::{Fate, Successor};
+use super::outcome::{Fate, SuccessorPair};
 use format::Manifest;
 use model::{Equality, Ratio, record, word_record};
 use output::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HostChanges};
@@ -22,21 +22,21 @@ pub(super) const CLASSES: [&str; 8] = [
 
 /// URLs by what became of them, and what survived of their content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct Tally {
+pub(super) struct StepTally {
     /// In the order of [`CLASSES`].
     pub(super) classes: [u64; 8],
     pub(super) surviving: SurvivalSums,
 }
 
-record! { Tally { classes, surviving } }
-word_record! { Tally { classes, surviving } }
+record! { StepTally { classes, surviving } }
+word_record! { StepTally { classes, surviving } }
 
-impl Tally {
+impl StepTally {
     pub(super) fn add(&mut self, class: &'static str, fate: Option<&Fate>) {
         if let Some(at) = CLASSES.iter().position(|known| *known == class) {
             self.classes[at] += 1;
         }
-        if let Some(Fate::Stays(Successor {
+        if let Some(Fate::Stays(SuccessorPair {
             equality, overlap, ..
         })) = fate
         {
@@ -49,7 +49,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn add_all(&mut self, other: &Tally) {
+    pub(super) fn add_all(&mut self, other: &StepTally) {
         self.classes
             .iter_mut()
             .zip(other.classes)
@@ -93,7 +93,7 @@ impl Tally {
 /// What is counted of a snapshot and the one after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StepFigures {
-    tally: Tally,
+    tally: StepTally,
     /// Pages by tenths of their resemblance.
     deciles: [u64; 10],
     /// URLs of the older snapshot.
@@ -109,7 +109,7 @@ pub(super) struct StepFigures {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct HostFigures {
     pub(super) host: String,
-    pub(super) tally: Tally,
+    pub(super) tally: StepTally,
 }
 
 impl HostFigures {
@@ -134,7 +134,7 @@ pub type Intervals = BTreeMap<usize, u64>;
 impl StepFigures {
     pub(super) fn add(&mut self, class: &'static str, fate: Option<&Fate>) {
         self.tally.add(class, fate);
-        if let Some(Fate::Stays(Successor {
+        if let Some(Fate::Stays(SuccessorPair {
             equality, overlap, ..
         })) = fate
         {

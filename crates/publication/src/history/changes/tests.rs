@@ -10,7 +10,7 @@ use ask::query::{DocumentVersion, history, lost};
 use corpus::{Corpus, Relation};
 use engine::{Engine, PhaseName};
 use model::{Equality, Estimate};
-use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
+use output::{Cell, ChangeClasses, ChangesBetween, ColumnSelection, TableReader};
 use sketch::UrlKeys;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ fn bits(value: f64) -> String {
 }
 
 fn table(path: &Path) -> Vec<Shown> {
-    let mut reader = TableReader::open(path, Selection::All).unwrap();
+    let mut reader = TableReader::open(path, ColumnSelection::All).unwrap();
     let columns = reader.schema().columns().len();
     let mut rows = Vec::new();
     while let Some(batch) = reader.next_batch().unwrap() {

@@ -8,7 +8,7 @@ use engine::{
 };
 use model::{record, word_record};
 use sketch::UrlKeys;
-use sort::{Keep, Prefixes, SortedWords, Sorter};
+use sort::{KeepAll, Prefixes, SortedWords, Sorter};
 
 /// ⟨key of a URL, snapshot, date, document⟩, ordered so: of one URL and snapshot the last stands
 /// for it. 32 bytes.
@@ -59,14 +59,14 @@ pub(super) struct Versions {
 }
 
 /// State that the threads share.
-struct ThreadContext<'a> {
+struct VersionContext<'a> {
     job: &'a Job<'a>,
     segments: Segments,
     keys: UrlKeys,
-    visits: Sorter<Visit, Keep>,
+    visits: Sorter<Visit, KeepAll>,
 }
 
-impl ThreadContext<'_> {
+impl VersionContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let mut feeder = self.visits.feeder();
@@ -100,13 +100,13 @@ impl ThreadContext<'_> {
 /// looked at.
 pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     let bytes = job.share_bytes * 3;
-    let shared = ThreadContext {
+    let shared = VersionContext {
         job,
         segments: job.engine.segments()?,
         keys: UrlKeys::of(&job.engine.config.sketch.keys),
         visits: job
             .engine
-            .sorter::<Visit, _>(PHASE, "visits", bytes, Keep)
+            .sorter::<Visit, _>(PHASE, "visits", bytes, KeepAll)
             .expecting(Prefixes::ALL),
     };
     shared

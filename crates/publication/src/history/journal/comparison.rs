@@ -55,14 +55,14 @@ pub(super) struct ClusterFiles {
 
 /// A member of a cluster by its public ids, and by the numbers of its publication.
 #[derive(Clone, Copy)]
-struct Member {
+struct ClusterMember {
     doc_id: i64,
     cluster_id: i64,
     doc: u32,
     cluster: u32,
 }
 
-keyed! { Member: i64 = |member| member.doc_id }
+keyed! { ClusterMember: i64 = |member| member.doc_id }
 
 impl ClusterFiles {
     /// The clusters of this run.
@@ -88,9 +88,10 @@ impl ClusterFiles {
     /// The members of clusters, by their public ids.
     fn members(
         &self,
-    ) -> Result<Lookup<impl Stream<Record = Member, Error = format::FormatError>>, Error> {
+    ) -> Result<Lookup<impl Stream<Record = ClusterMember, Error = format::FormatError>>, Error>
+    {
         let members = self.read::<MemberRecord>(&self.members, FileKind::Members)?;
-        let of_ids = |MemberRecord { doc, cluster, .. }| Member {
+        let of_ids = |MemberRecord { doc, cluster, .. }| ClusterMember {
             doc_id: self.ids.get(doc),
             cluster_id: self.ids.get(cluster),
             doc,
@@ -101,8 +102,8 @@ impl ClusterFiles {
         )?)
     }
 
-    fn sizes(&self) -> Result<ClusterSizes<'_>, Error> {
-        Ok(ClusterSizes {
+    fn sizes(&self) -> Result<MemberCounts<'_>, Error> {
+        Ok(MemberCounts {
             clusters: Lookup::over(self.read(&self.clusters, FileKind::Clusters)?)?,
             ids: &self.ids,
         })
@@ -110,7 +111,7 @@ impl ClusterFiles {
 }
 
 /// How many documents clusters have, looked up in ascending order.
-struct ClusterSizes<'a> {
+struct MemberCounts<'a> {
     clusters: Lookup<RecordReader<ClusterRecord>>,
     ids: &'a PublicIds,
 }
@@ -122,7 +123,7 @@ struct SizedCluster {
     documents: u32,
 }
 
-impl ClusterSizes<'_> {
+impl MemberCounts<'_> {
     /// The documents of a cluster; 0 if there is no such cluster.
     fn of(&mut self, number: u32) -> Result<u32, Error> {
         let found = self.clusters.of(number)?;
@@ -186,7 +187,7 @@ word_record! { Meeting { new, lowest, old, documents, before, left, is_heir, is_
 keyed! { Meeting: u32 = |meeting| meeting.new }
 
 /// A comparison of two publications.
-pub(super) struct Comparison<'a> {
+pub(super) struct PublicationComparison<'a> {
     pub(super) engine: &'a Engine<'a>,
     pub(super) old: &'a ClusterFiles,
     pub(super) new: &'a ClusterFiles,
@@ -194,7 +195,7 @@ pub(super) struct Comparison<'a> {
     pub(super) share_bytes: usize,
 }
 
-impl Comparison<'_> {
+impl PublicationComparison<'_> {
     /// The events of all clusters, sorted.
     pub(super) fn changes(&self) -> Result<SortedWords<Change>, Error> {
         let sorter = |name| self.engine.word_sorter(PHASE, name, self.share_bytes);

@@ -48,7 +48,7 @@ pub mod tests;
 use crate::history::reuse_error::ReuseError;
 use crate::metadata;
 use crate::publish::Publication;
-use comparison::{ClusterFiles, Comparison, EVENTS, NONE};
+use comparison::{ClusterFiles, EVENTS, NONE, PublicationComparison};
 use engine::{Engine, Error};
 use format::{AtomicFile, Sealed};
 use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};
@@ -97,7 +97,7 @@ fn write_rows(
     }
     let (old, new) = (&previous.clusters, &ClusterFiles::of_run(engine)?);
     let memory = engine.budget.reserve_share(7, 8);
-    let comparison = Comparison {
+    let comparison = PublicationComparison {
         engine,
         old,
         new,

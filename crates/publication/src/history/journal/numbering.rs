@@ -12,7 +12,7 @@ use crate::history::reuse_error::ReuseError;
 use crate::publish::Publication;
 use engine::{Engine, Error, segments::SegmentFile};
 use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord, SnapshotSpan};
-use output::{Cell, OutputError, Selection, TableReader};
+use output::{Cell, ColumnSelection, OutputError, TableReader};
 use std::collections::BTreeMap;
 use std::path::Path;
 use twox_hash::XxHash3_128;
@@ -87,7 +87,7 @@ fn files_of(engine: &Engine<'_>, snapshot: u32) -> Result<Vec<Seal>, ReuseError>
 
 /// A digest of the places of the first documents of a table.
 fn places(table: &Path, rows: u64) -> Result<u128, OutputError> {
-    let mut reader = TableReader::open(table, Selection::Named(&PLACE))?;
+    let mut reader = TableReader::open(table, ColumnSelection::Named(&PLACE))?;
     let (mut hasher, mut left) = (XxHash3_128::new(), rows);
     while left > 0
         && let Some(batch) = reader.next_batch()?

@@ -11,7 +11,7 @@ use crate::history::reuse_error::ReuseError;
 use crate::publish::{Publication, generation_name};
 use engine::Engine;
 use format::{AtomicFile, FileReader, FormatError, IndexFile, IndexManifest, PublicIds, Sealed};
-use output::{CLUSTER_CHANGES, Selection, TableReader};
+use output::{CLUSTER_CHANGES, ColumnSelection, TableReader};
 use std::path::Path;
 
 /// Name of the journal in a publication.
@@ -89,7 +89,7 @@ impl PreviousClusters {
 fn journal_of(engine: &Engine<'_>, dir: &Path, sealed: &Sealed) -> Result<TableReader, ReuseError> {
     let path = dir.join(FILE);
     AtomicFile::verify(&engine.disk, &path, sealed)?;
-    let reader = TableReader::open(&path, Selection::All)?;
+    let reader = TableReader::open(&path, ColumnSelection::All)?;
     if *reader.schema() != CLUSTER_CHANGES.schema() {
         return Err(ReuseError::Unusable(format!(
             "{} has other columns",

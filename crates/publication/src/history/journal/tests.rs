@@ -1,7 +1,7 @@
 //! Random pairs of memberships, within a few KiB, against the definitions; journals of random
 //! histories.
 
-use super::comparison::{ClusterFiles, Comparison, EVENTS, NONE};
+use super::comparison::{ClusterFiles, EVENTS, NONE, PublicationComparison};
 use super::{FILE, journal};
 use crate::maps::build as build_maps;
 use crate::membership;
@@ -13,7 +13,7 @@ use format::{
     Sealed, SnapshotSpan,
 };
 use model::{DocId, SnapshotNumber};
-use output::{Cell, ClusterChangeRow, Selection, TableReader};
+use output::{Cell, ClusterChangeRow, ColumnSelection, TableReader};
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -151,7 +151,7 @@ fn found(
     [old, new]: [&ClusterFiles; 2],
     share_bytes: usize,
 ) -> Vec<ClusterEvent> {
-    let comparison = Comparison {
+    let comparison = PublicationComparison {
         engine,
         old,
         new,
@@ -231,7 +231,7 @@ pub(crate) struct Published {
 
 /// The journal of a publication.
 fn published(dir: &Path) -> Vec<Published> {
-    let mut reader = TableReader::open(&dir.join(FILE), Selection::All).unwrap();
+    let mut reader = TableReader::open(&dir.join(FILE), ColumnSelection::All).unwrap();
     let mut rows = Vec::new();
     while let Some(batch) = reader.next_batch().unwrap() {
         rows.extend(batch.iter().map(|row| {
@@ -258,7 +258,7 @@ fn published(dir: &Path) -> Vec<Published> {
 fn published_membership(dir: &Path) -> Membership {
     let mut reader = TableReader::open(
         &dir.join("membership.parquet"),
-        Selection::Named(&["doc_id", "cluster_id"]),
+        ColumnSelection::Named(&["doc_id", "cluster_id"]),
     )
     .unwrap();
     let mut rows: Vec<(i64, i64)> = Vec::new();
