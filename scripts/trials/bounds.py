@@ -3,47 +3,40 @@ import gzip
 import json
 
 import inputs
-from places import Place, build, expect, root
+from harness import Place, build, expect
 
-PEAK_MAX_MIB = 64 + 64
 CONFIG = ('carry-fields = {fields}\n[work]\nmemory = "64MiB"\nthreads = 2\n[sketch]\nseed = "promises"\n'
           '[cluster]\nkeep = "field:f"\n')
 COLUMNS = [f"c{n}" for n in range(200)]
+PACKED = {"": bytes, ".gz": lambda data: gzip.compress(data, 9), ".zst": inputs.zst}
 
 # Bytes that a file may expand to whatever its size, for each of its bytes, and what a run may write for each of these.
 FREE_BYTES, EXPANSION, WRITTEN = 64 << 20, 200, 12
 
 
 def tried(name, content, what, fields=("f",)):
-    """One file, read with 64 MiB; the bytes of the work directory and of all publications, each file once."""
+    """One file, read with 64 MiB; the bytes that the run keeps on the disk."""
+    build()
     with Place() as place:
         (place.path / "crawl").mkdir()
         (place.path / "crawl" / name).write_bytes(content)
-        place.configure("crawl", CONFIG.format(fields=json.dumps(fields)))
-        env = {"LD_PRELOAD": str(root() / "faults.so"), "FAULT_PEAK": "peak"}
-        ended = place.run("run", "-q", env=env, limit_s=300)
-        expect(ended.code in (0, 3), f"{what}: exit {ended.code}: {ended.err[-200:]}")
-        peak = int((place.path / "peak").read_text()) / 1024
-        expect(peak <= PEAK_MAX_MIB, f"{what}: a peak of {peak:.0f} MiB")
-        found = (path.lstat() for top in ("work", "out.d") for path in (place.path / top).rglob("*"))
-        return sum({about.st_ino: about.st_size for about in found}.values())
+        place.configure("crawl", rest=CONFIG.format(fields=json.dumps(fields)))
+        place.run_bounded(what, (0, 3), 300)
+        return place.kept_bytes()
 
 
-def line(kind, n, length):
+def record(kind, n, length):
     """A record of which one field has so many bytes."""
     long = (f"{n:07}" * (length // 7 + 1))[:length]
     fields = {"id": str(n), "url": f"http://a.example/{n}", "text": f"{inputs.words(60, 1)} x{n // 2}"}
-    match kind:
-        case "url":
-            fields["url"] = "http://a.example/" + long
-        case "host":
-            fields["url"] = f"http://{long}.example/"
-        case "columns":
-            fields.update({name: long[n:n + length // len(COLUMNS)] for name in COLUMNS})
-        case "title":
-            fields["html"] = f"<title>{long}</title><p>{fields.pop('text')}"
-        case _:
-            fields[kind] = long
+    if kind == "host":
+        fields["url"] = f"http://{long}.example/"
+    elif kind == "columns":
+        fields |= {name: long[n:n + length // len(COLUMNS)] for name in COLUMNS}
+    elif kind == "title":
+        fields["html"] = f"<title>{long}</title><p>{fields.pop('text')}"
+    else:
+        fields[kind] = "http://a.example/" * (kind == "url") + long
     return json.dumps(fields).encode() + b"\n"
 
 
@@ -59,51 +52,40 @@ LENGTHS = {
 }
 
 
-def long_fields(share):
-    """URLs, hosts, ids, carried fields and titles, long alone or together, in JSONL as it is and compressed."""
-    build()
+def long_fields():
+    """URLs, hosts, ids, carried fields and titles of any length take no more than the budget and 64 MiB"""
+    def result(kind, documents, length, suffix):
+        content = b"".join(record(kind, n, int(length)) for n in range(documents))
+        what = f"{documents} of {kind} with {length:.0f} bytes{suffix}"
+        tried(f"a.jsonl{suffix}", PACKED[suffix](content), what, ("f", *COLUMNS) if kind == "columns" else ("f",))
     for kind, lengths in LENGTHS.items():
         for documents, length in lengths:
-            for suffix, packed in (("", bytes), (".zst", inputs.zst)):
-                def result(kind=kind, documents=documents, length=int(length), suffix=suffix, packed=packed):
-                    content = b"".join(line(kind, n, length) for n in range(documents))
-                    fields = ("f", *COLUMNS) if kind == "columns" else ("f",)
-                    tried(f"a.jsonl{suffix}", packed(content), f"{documents} of {kind} with {length} bytes{suffix}", fields)
-                yield result
+            for suffix in ("", ".zst"):
+                yield result, kind, documents, length, suffix
 
 
-# The shortest records that are rejected or are documents.
-TINY = {
-    "a.jsonl": b"1\n",
-    "a.warc": b"WARC/1.0\r\n\r\n",
-    "a.arc": b"http://a/ 1 20050102030405 text/html 0\n",
-}
-
-
-def expanding(share):
-    """Dictionaries of Parquet, gzip members and zstd frames of one thing many times, and of the shortest records:
-    what a run writes is bounded."""
-    build()
-
+def expanding():
+    """a small file that expands far makes no more work files than its size and 64 MiB of text may"""
     def bounded(name, content, what):
         written = tried(name, content, what)
         allowed = (FREE_BYTES + EXPANSION * len(content)) * WRITTEN
         expect(written <= allowed, f"{what}: {len(content)} bytes make {written / 1e6:.0f} MB of files")
+
+    def dictionary(column, length, rows):
+        columns = {} if column in ("text", "html") else {"text": text}
+        content = inputs.parquet_of_dictionaries(columns | {column: ("x " * length)[:length]}, rows)
+        bounded("a.parquet", content, f"{rows} rows of {length} bytes of {column}")
+
+    def repeated(name, one, size, suffix):
+        bounded(name + suffix, PACKED[suffix](one * (size // len(one))), f"records of {len(one)} bytes in {name}{suffix}")
     text = inputs.words(60, 1)
     for column in ("id", "url", "f", "text", "html"):
         for length, rows in ((20_000_000, 40), (20_000_000, 500), (60_000, 100_000), (1000, 1_000_000), (5, 5_000_000)):
-            columns = {"text": text} if column not in ("text", "html") else {}
-            yield lambda column=column, length=length, rows=rows, columns=columns: bounded(
-                "a.parquet", inputs.parquet_of_dictionaries({**columns, column: ("x " * length)[:length]}, rows),
-                f"{rows} rows of {length} bytes of {column}")
-    for length in (20, 1000, 20_000_000):
-        record = inputs.jsonl(text[:20], id="x" * length)
-        content = record * (80_000_000 // len(record))
-        for suffix, packed in ((".gz", inputs.gz), (".zst", inputs.zst)):
-            yield lambda suffix=suffix, packed=packed, content=content, length=length: bounded(
-                f"a.jsonl{suffix}", packed(content), f"ids of {length} bytes in a.jsonl{suffix}")
-    for name, record in TINY.items():
-        content = record * (40_000_000 // len(record))
-        for suffix, packed in ((".gz", lambda data: gzip.compress(data, 9)), (".zst", inputs.zst)):
-            yield lambda name=name + suffix, packed=packed, content=content, record=record: bounded(
-                name, packed(content), f"records of {len(record)} bytes in {name}")
+            yield dictionary, column, length, rows
+    # Long ids, and the shortest records that are rejected or are documents.
+    loads = [("a.jsonl", inputs.jsonl(text[:20], id="x" * length), 80_000_000) for length in (20, 1000, 20_000_000)]
+    loads += [("a.jsonl", b"1\n", 40_000_000), ("a.warc", b"WARC/1.0\r\n\r\n", 40_000_000),
+              ("a.arc", b"http://a/ 1 20050102030405 text/html 0\n", 40_000_000)]
+    for load in loads:
+        for suffix in (".gz", ".zst"):
+            yield repeated, *load, suffix

@@ -2,11 +2,10 @@
 import os
 import random
 import shutil
-from functools import cache
 from pathlib import Path
 
 from faults import copied, scene
-from places import CONFIG, Place, expect, pages, same
+from harness import CONFIG, Place, expect, once, pages, same
 
 # Every kind of file: common shingles, containment, snapshots.
 SETTINGS = CONFIG + "[pairs]\ncommon-shingle-limit = 20\n"
@@ -30,34 +29,34 @@ class State:
     """A finished night, the one before, and the run of another corpus, with all that may be asked of them."""
 
     def __init__(self):
-        self.place = Place().configure(rest=SETTINGS)
-        (self.place.path / "text").write_bytes((pages(22, 90) / "part-0.jsonl").read_bytes()[20:1500])
-        for night in (1, 2):
-            self.place.must("snapshot", "add", f"night-{night}", pages(20 + night, 90))
-            self.place.must("run", "-q")
-            if night == 1:
-                self.before = Place(self.place)
-        self.other = Place().configure(rest=SETTINGS)
-        for night in (1, 2):
-            self.other.must("snapshot", "add", f"night-{night}", pages(30 + night, 90))
-            self.other.must("run", "-q")
+        self.before, self.place = self.two_nights(20)
+        _, self.other = self.two_nights(30)
         with Place(self.place) as again:
             again.must(*REBUILD)
             self.rebuilt = without_journal(again.published())
         self.answers = {question: self.place.run(*question) for question in QUESTIONS}
-        self.files = sorted(name for name in files_of(self.place) if not name.endswith("/lock"))
+        self.files = sorted(name for name in self.names() if not name.endswith("/lock"))
+
+    def two_nights(self, seed):
+        """A place after the first night, and after the second."""
+        place = Place().configure(rest=SETTINGS)
+        (place.path / "text").write_bytes((pages(22, 90) / "part-0.jsonl").read_bytes()[20:1500])
+        for night in (1, 2):
+            before = Place(place)
+            place.must("snapshot", "add", f"night-{night}", pages(seed + night, 90))
+            place.must("run", "-q")
+        return before, place
+
+    def names(self):
+        """The files of the work directory and of the newest publication."""
+        for top in (self.place.path / "work", (self.place.path / "out").resolve()):
+            for base, _, names in os.walk(top):
+                yield from (str((Path(base) / name).relative_to(self.place.path)) for name in names)
 
 
-@cache
+@once
 def state():
     return State()
-
-
-def files_of(place):
-    """The files of the work directory and of the newest publication."""
-    for top in (place.path / "work", (place.path / "out").resolve()):
-        for base, _, names in os.walk(top):
-            yield from (str((Path(base) / name).relative_to(place.path)) for name in names)
 
 
 def found(name, damage):
@@ -84,7 +83,7 @@ def found(name, damage):
             expect(ended.code in codes, f"{name}, {what}: run exits with {ended.code}: {ended.err[-200:]}")
             if ended.code == 0:
                 same(at.rebuilt, without_journal(place.published()), f"{name}, {what}, run")
-            return
+            return None
         for question in QUESTIONS:
             ended, golden = place.run(*question, limit_s=20), at.answers[question]
             is_right = (ended.code, ended.out) == (golden.code, golden.out)
@@ -93,17 +92,7 @@ def found(name, damage):
             expect(ended.code in codes or is_right, f"{asked} exits with {ended.code}: {ended.err[-200:]}")
 
 
-def flipped(bit_of):
-    def damage(path):
-        data = bytearray(path.read_bytes())
-        if not data:
-            return None
-        bit = bit_of(len(data) * 8)
-        data[bit // 8] ^= 1 << bit % 8
-        overwrite(path, data)
-        return f"bit {bit}"
-    return damage
-
+# Damages: each is done to a file, and gives its name, or `None` where nothing would change.
 
 def overwrite(path, data):
     """Other bytes in the same file, under all its names."""
@@ -112,15 +101,26 @@ def overwrite(path, data):
         file.write(data)
 
 
-def cut(left):
-    def damage(path):
-        data = path.read_bytes()
-        if not data:
-            return None
-        kept = len(data) - 1 if left > 0.9 else int(left * len(data))
-        overwrite(path, data[:kept])
-        return f"cut to {kept} of {len(data)} bytes"
-    return damage
+def flipped(path, at, near=0):
+    """A bit at a place between 0 and 1 of the file; near 1: of its first 64 bytes, near 2: of its last."""
+    data = bytearray(path.read_bytes())
+    if not data:
+        return None
+    bits = len(data) * 8
+    span = min(bits, 64 * 8) if near else bits - 1
+    bit = bits - 1 - int(at * span) if near > 1 else int(at * span)
+    data[bit // 8] ^= 1 << bit % 8
+    overwrite(path, data)
+    return f"bit {bit}"
+
+
+def cut(path, left):
+    data = path.read_bytes()
+    if not data:
+        return None
+    kept = len(data) - 1 if left > 0.9 else int(left * len(data))
+    overwrite(path, data[:kept])
+    return f"cut to {kept} of {len(data)} bytes"
 
 
 def grown(path):
@@ -136,37 +136,15 @@ def zeroed(path):
     return "the last page zeroed"
 
 
-def odd(kind):
-    def damage(path):
-        path.unlink()
-        if kind == "FIFO":
-            os.mkfifo(path)
-        elif kind == "directory":
-            path.mkdir()
-        elif kind == "dangling link":
-            path.symlink_to("nowhere")
-        return kind
-    return damage
-
-
-def flipped_bits(share):
-    """Every bit of some bytes in headers and trailers would be too many: bits at random, a third of them near the ends."""
-    names, rng = state().files, random.Random(3)
-
-    def bit_of(bits, at, near):
-        if near:
-            span = min(bits, 64 * 8)
-            return int(at * span) if near == 1 else bits - 1 - int(at * span)
-        return int(at * (bits - 1))
-    for n in range(int(2100 * share)):
-        at, near = rng.random(), n // len(names) % 6
-        yield lambda name=names[n % len(names)], at=at, near=near: found(name, flipped(lambda bits: bit_of(bits, at, near)))
-
-
-def cut_files(share):
-    names, rng = state().files, random.Random(4)
-    for n in range(int(530 * share)):
-        yield lambda name=names[n % len(names)], left=rng.random(): found(name, cut(left))
+def odd(path, kind):
+    path.unlink()
+    if kind == "FIFO":
+        os.mkfifo(path)
+    elif kind == "directory":
+        path.mkdir()
+    elif kind == "dangling link":
+        path.symlink_to("nowhere")
+    return kind
 
 
 def replaced(path, other, what):
@@ -174,58 +152,72 @@ def replaced(path, other, what):
         return None
     path.unlink()
     shutil.copyfile(other, path)
-    return what
+    return f"{what} in its place"
 
 
-def foreign_files(share):
+WHOLE = [zeroed, grown, *(lambda path, kind=kind: odd(path, kind) for kind in ODD)]
+
+
+def flipped_bits():
+    """a flipped bit in a file of the work directory, the publication or its index is found; no answer is wrong"""
+    # Every bit would be too many: bits at random, a third of them near either end.
+    names, rng = state().files, random.Random(3)
+    for n in range(2100):
+        yield found, names[n % len(names)], lambda path, at=rng.random(), near=n // len(names) % 3: flipped(path, at, near)
+
+
+def cut_files():
+    """a truncated file is found; no answer is wrong"""
+    names, rng = state().files, random.Random(4)
+    for n in range(530):
+        yield found, names[n % len(names)], lambda path, left=rng.random(): cut(path, left)
+
+
+def foreign_files():
+    """a file swapped with another, of another run or night, zeroed, grown, or missing is found"""
     at = state()
-    generation = (at.place.path / "out").resolve().name
 
     def elsewhere(place, name):
         """The same file in the results of another place."""
-        return place.path / name.replace(generation, (place.path / "out").resolve().name)
+        return place.path / name.replace((at.place.path / "out").resolve().name, (place.path / "out").resolve().name)
 
     def swapped(path):
         peers = sorted(peer for peer in path.parent.iterdir() if peer.is_file() and peer != path and peer.name != "lock")
-        return replaced(path, peers[0], f"{peers[0].name} in its place") if peers else None
+        return replaced(path, peers[0], peers[0].name) if peers else None
 
-    kinds = [swapped, grown, zeroed, *map(odd, ODD)]
-    for n, name in enumerate(at.files):
-        others = [lambda path, place=place, what=what, name=name: replaced(path, elsewhere(place, name), what)
-                  for place, what in ((at.other, "the file of another run"), (at.before, "the file of the night before"))]
-        for m, damage in enumerate(kinds + others):
-            if (n + m) % max(round(1 / share), 1) == 0:
-                yield lambda name=name, damage=damage: found(name, damage)
+    for name in at.files:
+        for damage in [swapped, *WHOLE]:
+            yield found, name, damage
+        for place, what in ((at.other, "that of another run"), (at.before, "that of the night before")):
+            yield found, name, lambda path, other=elsewhere(place, name), what=what: replaced(path, other, what)
 
 
-def damaged_copies(share):
-    """`dedup` was killed or done; a copy, its journal, a table or a list is damaged, and the same command goes on."""
+def damaged_copies():
+    """a damaged copy of `dedup`, or damaged notes on it, is made again or refused"""
     at, rng = scene("dedup"), random.Random(5)
+    for number in range(600):
+        # It was killed, or is done: a quarter of them.
+        yield went_on, at, rng.randint(2, at.operations * 4 // 3), rng.random(), rng.random(), number
 
-    def exchanged(path, left):
-        """The content of another file that was left."""
-        return replaced(path, left[left.index(path) - 1], f"{left[left.index(path) - 1].name} in its place")
-    kinds = [lambda path, left, kind=kind: kind(path) for kind in (zeroed, grown, *map(odd, ODD))]
 
-    def went_on(nth, chosen, position, number):
-        with Place(at.origin) as place:
-            place.run(*at.command, env={"PIPELINE_FAULT": f"kill:any:{nth}"} if nth < at.operations else None)
-            files = (place.path / "copies").rglob("*")
-            left = sorted(path for path in files if path.is_file() and path.stat().st_size)
-            if not left:
-                return False
-            path = left[int(chosen * len(left))]
-            bit = flipped(lambda bits: int(position * bits))
-            damages = [lambda path, _: bit(path), lambda path, _: cut(position)(path), exchanged, *kinds]
-            what = damages[number % len(damages)](path, left)
-            if what is None:
-                return False
-            when = f"kill {nth} of {at.operations}, {path.relative_to(place.path)}, {what}"
-            ended = place.run(*at.command, limit_s=20)
-            expect(ended.code in (0, 1, 2, 5), f"{when}: exit {ended.code}: {ended.err[-200:]}")
-            if ended.code == 0:
-                same(at.golden, copied(place), when)
-    for number in range(max(int(600 * share), 20)):
-        # A quarter of them when it is done.
-        nth = rng.randint(2, at.operations * 4 // 3)
-        yield lambda nth=nth, c=rng.random(), p=rng.random(), number=number: went_on(nth, c, p, number)
+def went_on(at, nth, chosen, position, number):
+    """A copy, its journal, a table or a list is damaged, and the same command goes on."""
+    with Place(at.origin) as place:
+        place.run(*at.command, env={"PIPELINE_FAULT": f"kill:any:{nth}"} if nth < at.operations else None)
+        files = (place.path / "copies").rglob("*")
+        left = sorted(path for path in files if path.is_file() and path.stat().st_size)
+        if not left:
+            return False
+        path = left[int(chosen * len(left))]
+        other = left[left.index(path) - 1]
+        damages = [lambda path: flipped(path, position), lambda path: cut(path, position),
+                   lambda path: replaced(path, other, other.name), *WHOLE]
+        what = damages[number % len(damages)](path)
+        if what is None:
+            return False
+        when = f"kill {nth} of {at.operations}, {path.relative_to(place.path)}, {what}"
+        ended = place.run(*at.command, limit_s=20)
+        expect(ended.code in (0, 1, 2, 5), f"{when}: exit {ended.code}: {ended.err[-200:]}")
+        if ended.code == 0:
+            same(at.golden, copied(place), when)
+    return True

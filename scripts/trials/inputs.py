@@ -1,7 +1,8 @@
 """Reads hostile.tsv: one hostile file a row. Add a row, and `scripts/promises hostile-inputs` tries it.
 
 Columns: a name; the name of the file; a Python expression for its bytes, in which the functions below may be used; the exit
-code; the number of documents; the reasons of rejections, with commas between them, or -.
+code; the number of documents; the reasons of rejections, with commas between them, or -. A seventh column is a list, and
+the row stands for a file for each `value` of it.
 """
 import gzip as gzip_format
 import io
@@ -18,10 +19,10 @@ TABLE = Path(__file__).resolve().parent / "hostile.tsv"
 SAMPLES = TABLE.parent.parent.parent / "data-samples"
 
 
-class Row(namedtuple("Row", "name file bytes exit documents reasons")):
+class Row(namedtuple("Row", "name file bytes exit documents reasons value")):
     def write(self, directory):
         path = directory / self.file.encode().decode("unicode_escape")
-        made = eval(self.bytes, {**globals(), "path": path})  # the table is part of this repository
+        made = eval(self.bytes, {**globals(), "path": path, "value": self.value})  # the table is part of this repository
         if made is not None:
             path.write_bytes(made)
 
@@ -29,8 +30,10 @@ class Row(namedtuple("Row", "name file bytes exit documents reasons")):
 def rows():
     for line in TABLE.read_text().splitlines():
         if line and not line.startswith("#"):
-            name, file, expression, code, documents, reasons = line.split("\t")
-            yield Row(name, file, expression, int(code), int(documents), [] if reasons == "-" else sorted(reasons.split(",")))
+            name, file, expression, code, documents, reasons, *values = line.split("\t")
+            reasons = [] if reasons == "-" else sorted(reasons.split(","))
+            for value in eval(values[0]) if values else [None]:
+                yield Row(f"{name} {value!r}" if values else name, file, expression, int(code), int(documents), reasons, value)
 
 
 def words(count, seed=0):

@@ -2,15 +2,15 @@
 
 A library loaded before the program copies each file and the names of each directory when they are synced. The disk is put
 together from these copies: a file that was not synced is empty, a name that its directory was not synced with is not there,
-and a name that was removed without a sync is. Real file systems keep more (`scripts/power-cut`), so less may be lost there.
+and a name that was removed without a sync is. Real file systems keep more (disks.py), so less may be lost there.
 """
 import os
 import stat
 import subprocess
 from pathlib import Path
 
-from faults import SCENES, calls_of, scene
-from places import Absent, Broken, Place, expect, root, same
+from faults import SCENES, scene
+from harness import Absent, Failure, Place, expect, library, same
 
 FILE, DIRECTORY, LINK = 8, 4, 10
 KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: DIRECTORY, stat.S_IFLNK: LINK}
@@ -86,13 +86,12 @@ def names(content):
     return {name: (int(inode), int(kind)) for inode, kind, name in rows}
 
 
-def after_a_cut(at, cut_at, left_out=None):
+def after_a_cut(at, cut_at, left_out=0):
     """Looks at the disk after a power cut before a sync, or at the end; with a sync left out, if one is named. The name of what
     it was left out of, and whether the disk lacks anything without."""
     with Place(at.origin) as place, Place() as copies:
         durable = Durable(place, copies.path)
-        env = {"LD_PRELOAD": str(root() / "faults.so"), "FAULT_CALLS": "sd", "FAULT_DISK": str(copies.path),
-               "FAULT_CUT": str(cut_at or 0), "FAULT_NTH": str(left_out or 0), "FAULT_ERRNO": "-1"}
+        env = library(calls="sd", disk=copies.path, cut=cut_at, nth=left_out, errno=-1)
         ended = place.run(*at.command, env=env)
         when = f"{' '.join(at.command[:2])}, the power fails " + (f"before sync {cut_at}" if cut_at else "at the end")
         expect(ended.code in (0, -9), f"{when}: exit {ended.code}: {ended.err[-200:]}")
@@ -116,31 +115,34 @@ def notes(place):
     return os.readlink(place.path / "out"), [path.read_bytes() for path in files if path.exists()]
 
 
-def unsynced(share):
-    """A power cut before every sync, and at the end."""
-    for name in SCENES:
-        at = scene(name)
-        for nth in [None, *range(1, calls_of(at, "sd") + 1, max(round(1 / share), 1))]:
-            yield lambda at=at, nth=nth: after_a_cut(at, nth)
+def survived(at, cut_at):
+    after_a_cut(at, cut_at)
+
+
+def unsynced():
+    """a power cut before any sync, without all unsynced data, loses nothing that was reported"""
+    for at in map(scene, SCENES):
+        # Before sync 0: at the end.
+        for cut_at in range(at.calls("sd") + 1):
+            yield survived, at, cut_at
 
 
 def must_lose(at, left_out, syncs):
     """Without this one sync, a power cut at some moment loses something."""
-    for cut_at in (None, *range(syncs, left_out, -1)):
+    for cut_at in (0, *range(syncs, left_out, -1)):
         try:
             name, is_lacking = after_a_cut(at, cut_at, left_out)
-        except Broken:
+        except Failure:
             return None
         # It was synced again, or a moment before, or is gone.
-        if cut_at is None and not is_lacking:
+        if cut_at == 0 and not is_lacking:
             return False
-    raise Broken(f"{' '.join(at.command[:2])}, without sync {left_out} of {syncs}, of {name}: nothing is lost")
+    raise Failure(f"{' '.join(at.command[:2])}, without sync {left_out} of {syncs}, of {name}: nothing is lost")
 
 
-def single_syncs(share):
-    """Mutants: each sync left out alone."""
-    for name in SCENES:
-        at = scene(name)
-        syncs = calls_of(at, "sd")
-        for nth in range(1, syncs + 1, max(round(1 / share), 1)):
-            yield lambda at=at, nth=nth, syncs=syncs: must_lose(at, nth, syncs)
+def single_syncs():
+    """each sync is needed: without it alone, such a power cut does lose something"""
+    for at in map(scene, SCENES):
+        syncs = at.calls("sd")
+        for left_out in range(1, syncs + 1):
+            yield must_lose, at, left_out, syncs

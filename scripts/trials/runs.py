@@ -1,231 +1,251 @@
-"""Whole runs among others: hostile neighbours in the input, other programs, changing files, clocks and machines."""
+"""Whole runs among others: hostile neighbours in the input, other programs, changing files, other machines, slow clients."""
 import json
 import os
 import random
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
 import time
 
 import inputs
-from places import Broken, Place, build, expect, pages, program, root, same
+from faults import scene
+from harness import Failure, Place, build, expect, pages, same
 
-PEAK_MAX_MIB = 64 + 64
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
-def hostile_inputs(share):
-    """Each row of hostile.tsv, between two files of good documents."""
+def hostile_inputs():
+    """scripts/trials/hostile.tsv: exit, reason, neighbours and memory as in its rows"""
     build()
-    for n, row in enumerate(inputs.rows()):
-        if n % max(round(1 / share / 4), 1) == 0:
-            yield lambda row=row: endured(row)
+    for row in inputs.rows():
+        yield endured, row
 
 
 def endured(row):
+    """A row of the table, between two files of good documents."""
     with Place() as place:
         crawl = place.path / "crawl"
         crawl.mkdir()
-        for name in ("a.jsonl", "z.jsonl"):
-            (crawl / name).write_bytes(b"".join(inputs.jsonl(f"{name} {n} " + inputs.words(60, n), id=f"{name}-{n}")
-                                                for n in range(3)))
+        neighbours = {(name, f"{name}-{n}") for name in ("a.jsonl", "z.jsonl") for n in range(3)}
+        for name, id in sorted(neighbours):
+            with open(crawl / name, "ab") as file:
+                file.write(inputs.jsonl(f"{id} " + inputs.words(60, int(id[-1])), id=id))
         row.write(crawl)
-        place.configure("crawl")
-        env = {"LD_PRELOAD": str(root() / "faults.so"), "FAULT_PEAK": "peak"}
-        ended = place.run("run", env=env, limit_s=60)
-        expect(ended.code == row.exit, f"{row.name}: exit {ended.code}: {ended.err[-200:]}")
+        ended = place.configure("crawl").run_bounded(row.name, [row.exit], 60)
         printed = ended.err + ended.out.decode(errors="replace")
         odd = re.findall("[^\\n -~\u00a0-\u2029\u202f-\u2065\u206a-\U0010ffff]", printed)
         expect(not odd, f"{row.name}: control characters {odd[:3]} are printed")
-        peak = int((place.path / "peak").read_text()) / 1024
-        expect(peak <= PEAK_MAX_MIB, f"{row.name}: a peak of {peak:.0f} MiB")
         place.must("verify", "-q")
         documents = [json.loads(line) for line in place.must("export", "documents").out.splitlines()]
-        ids = {document["id"] for document in documents}
-        lost = [name for name in ("a.jsonl", "z.jsonl") for n in range(3) if f"{name}-{n}" not in ids]
+        lost = {id for _, id in neighbours} - {document["id"] for document in documents}
         expect(not lost, f"{row.name}: lost neighbours: {lost}")
-        expect(len(documents) - 6 == row.documents, f"{row.name}: {len(documents) - 6} documents of it, expected {row.documents}")
+        own = len(documents) - len(neighbours)
+        expect(own == row.documents, f"{row.name}: {own} documents of it, expected {row.documents}")
         rejected = (place.path / "out/rejected.jsonl").read_text().splitlines()
         reasons = sorted({json.loads(line)["reason"] for line in rejected})
         expect(reasons == row.reasons, f"{row.name}: rejected for {reasons}, expected {row.reasons}")
         place.must("dedup", "-q", "-o", "copies", limit_s=60)
-        place.must("report", "-q", "-o", "page.html") if row.documents else None
+        if row.documents:
+            place.must("report", "-q", "-o", "page.html")
 
 
-def together(share):
-    """Programs at once on one publication, while runs replace it again and again: ten minutes."""
+QUESTIONS = [tuple(text.split()) for text in ("query doc 0", "query cluster 0", "export pairs", "export removed", "explain 0 1")]
+
+
+def together():
+    """run, query, dedup and verify at once: one answer, and no run beside another"""
     build()
-    seconds = 600 * share
-    place = Place().configure(pages(21, 300))
-    place.must("run", "-q")
-    golden, answers = place.published(), {}
-    texts = ("query doc 0", "query cluster 0", "export pairs", "export removed", "explain 0 1")
-    questions = [tuple(text.split()) for text in texts]
-    for question in questions:
-        answers[question] = place.run(*question).out
-    ends = time.monotonic() + seconds
-    rng = random.Random(6)
-
-    def one(number, loop):
-        if loop == "run":
-            ended = place.run("run", "-q", "--force", "--from", rng.choice(["distinct", "pairs", "cluster", "index"]))
-            expect(ended.code in (0, 75), f"run: exit {ended.code}: {ended.err[-200:]}")
-        elif loop == "verify":
-            ended = place.run("verify")
-            expect(ended.code == 0, f"verify: exit {ended.code}: {ended.out[-300:]} {ended.err[-200:]}")
-        elif loop == "dedup":
-            target = place.path / f"copies-{number}"
-            ended = place.run("dedup", "-q", "-o", target)
-            expect(ended.code in (0, 75), f"dedup: exit {ended.code}: {ended.err[-200:]}")
-            subprocess.run(["rm", "-rf", target], check=True)
-        else:
-            question = rng.choice(questions)
-            ended = place.run(*question)
-            is_right = ended.code == 0 and ended.out == answers[question]
-            expect(is_right, f"{' '.join(question)}: exit {ended.code}, another answer: {ended.err[-200:]}")
-    loops, broken, counts = ["run", "run", "query", "verify", "dedup"], [], [0] * 5
-
-    def repeat(at):
-        while time.monotonic() < ends:
-            try:
-                one(at, loops[at])
-            except Broken as failure:
-                broken.append(failure)
-            counts[at] += 1
-    threads = [threading.Thread(target=repeat, args=(at,)) for at in range(len(loops))]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
-    place.must("run", "-q")
-
-    def tell(n):
-        if n < len(broken):
-            raise broken[n]
-    for n in range(sum(counts)):
-        yield lambda n=n: tell(n)
-    yield lambda: same(golden, place.published(), "afterwards")
+    # A minute each, two at a time: ten minutes.
+    for seed in range(20):
+        yield beside_each_other, seed
 
 
-def started_together(share):
-    """Eight runs started at once, again and again."""
-    build()
+def beside_each_other(seed):
+    """Programs at once on one publication, while runs replace it again and again; how often they were called."""
+    at, rng, broken, counts, ends = scene("a larger first run"), random.Random(seed), [], [], time.monotonic() + 60
+    with Place(at.origin) as place:
+        place.must("run", "-q")
+        answers = {question: place.run(*question).out for question in QUESTIONS}
 
-    def race(seed):
-        with Place().configure(pages(21, 300)) as place:
-            children = [place.start("run", "-q", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(8)]
+        def once(what):
+            codes, question, target = (0,), rng.choice(QUESTIONS), place.path / f"copies-{what}"
+            if what == "query":
+                command = question
+            elif what == "verify":
+                command = ("verify",)
+            elif what == "dedup":
+                command, codes = ("dedup", "-q", "-o", target), (0, 75)
+            else:
+                first = rng.choice(["distinct", "pairs", "cluster", "index"])
+                command, codes = ("run", "-q", "--force", "--from", first), (0, 75)
+            ended = place.run(*command)
+            expect(ended.code in codes, f"{command}: exit {ended.code}: {ended.out[-300:]} {ended.err[-200:]}")
+            expect(what != "query" or ended.out == answers[question], f"{command}: another answer")
+            shutil.rmtree(target, ignore_errors=True)
+
+        def repeat(what):
+            count = 0
+            while time.monotonic() < ends:
+                count += 1
+                try:
+                    once(what)
+                except Failure as failure:
+                    broken.append(str(failure))
+            counts.append(count)
+        threads = [threading.Thread(target=repeat, args=(what,)) for what in ("run", "run", "query", "verify", "dedup")]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        expect(not broken, "; ".join(broken))
+        at.go_on(place, "afterwards")
+        return sum(counts)
+
+
+def started_together():
+    """of runs that start together, one does the work and the others end with 75"""
+    def race():
+        at = scene("a larger first run")
+        with Place(at.origin) as place:
+            children = [place.start("run", "-q", **QUIET) for _ in range(8)]
             codes = sorted(child.wait(timeout=60) for child in children)
             # One that starts when the work is done has nothing to do.
             expect(codes[0] == 0 and set(codes) <= {0, 75}, f"exits {codes}")
-            with Place().configure(pages(21, 300)) as alone:
-                alone.must("run", "-q")
-                same(alone.published(), place.published(), "eight at once")
-    for seed in range(max(int(100 * share), 10)):
-        yield lambda seed=seed: race(seed)
+            same(at.golden, place.published(), "eight at once")
+    for _ in range(100):
+        yield race,
 
 
-def changed_input(share):
-    """A file of the input is appended to, cut, replaced, removed or rewritten while a run reads it."""
+def changed_input():
+    """input that changes under a run is 0 or 3, and the next run is as from scratch"""
     build()
     rng = random.Random(7)
-    source = (pages(23, 2000) / "part-1.jsonl").read_bytes()
-    lines = source.splitlines(keepends=True)
-
-    def change(path, kind):
-        if kind == "appended":
-            with open(path, "ab") as file:
-                file.write(b"".join(lines[:50]))
-        elif kind == "cut":
-            os.truncate(path, len(source) // 2)
-        elif kind == "replaced":
-            (path.parent / ".new").write_bytes(b"".join(lines[:700]))
-            os.rename(path.parent / ".new", path)
-        elif kind == "removed":
-            path.unlink()
-        else:
-            path.write_bytes(b"".join(reversed(lines)))
-
-    def changed(kind, after):
-        with Place() as place:
-            crawl = place.path / "crawl"
-            crawl.mkdir()
-            for n in range(3):
-                (crawl / f"part-{n}.jsonl").write_bytes((pages(23, 2000) / f"part-{n}.jsonl").read_bytes())
-            place.configure("crawl")
-            child = place.start("run", "-q", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            time.sleep(after)
-            change(crawl / "part-1.jsonl", kind)
-            _, err = child.communicate(timeout=60)
-            expect(child.returncode in (0, 3), f"{kind} after {after:.3f} s: exit {child.returncode}: {err[-200:]}")
-            place.must("run", "-q")
-            with Place().configure(crawl) as alone:
-                alone.must("run", "-q")
-                results, golden = place.published(), alone.published()
-                for name in ("cluster_changes.parquet",):
-                    results.pop(name), golden.pop(name)
-                same(golden, results, f"{kind} after {after:.3f} s")
-    for n in range(max(int(200 * share), 20)):
-        kind = ("appended", "cut", "replaced", "removed", "rewritten")[n % 5]
-        yield lambda kind=kind, after=rng.uniform(0, 0.12): changed(kind, after)
+    for n in range(200):
+        yield changed, ("appended", "cut", "replaced", "removed", "rewritten")[n % 5], rng.uniform(0, 0.12)
 
 
-def equal(golden, when, env=None, wrap=(), arguments=()):
-    with Place().configure(pages(21, 300)) as place:
-        place.must("run", "-q", *arguments, env=env, wrap=wrap, limit_s=300)
-        same(golden, place.published(), when)
+def change(path, kind):
+    lines = path.read_bytes().splitlines(keepends=True)
+    if kind == "appended":
+        with open(path, "ab") as file:
+            file.write(b"".join(lines[:50]))
+    elif kind == "cut":
+        os.truncate(path, path.stat().st_size // 2)
+    elif kind == "replaced":
+        (path.parent / ".new").write_bytes(b"".join(lines[:700]))
+        os.rename(path.parent / ".new", path)
+    elif kind == "removed":
+        path.unlink()
+    else:
+        path.write_bytes(b"".join(reversed(lines)))
 
 
-def golden():
-    build()
-    with Place().configure(pages(21, 300)) as place:
+def changed(kind, after):
+    """A file of the input is changed while a run reads it."""
+    when = f"{kind} after {after:.3f} s"
+    with Place() as place, Place() as alone:
+        crawl = shutil.copytree(pages(23, 2000), place.path / "crawl")
+        child = place.configure("crawl").start("run", "-q", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(after)
+        change(crawl / "part-1.jsonl", kind)
+        _, err = child.communicate(timeout=60)
+        expect(child.returncode in (0, 3), f"{when}: exit {child.returncode}: {err[-200:]}")
         place.must("run", "-q")
-        return place.published()
+        alone.configure(crawl).must("run", "-q")
+        results, golden = place.published(), alone.published()
+        same(golden | {JOURNAL: None}, results | {JOURNAL: None}, when)
 
 
-def clocks(share):
-    """The clock of the day goes back and forth between any two looks at it."""
-    whole, library = golden(), str(root() / "faults.so")
-    for n in range(max(int(100 * share), 10)):
-        span = 1 + n * n * 1_000_003 % 2_000_000_000
-        yield lambda span=span: equal(whole, f"jumps of {span} s", env={"LD_PRELOAD": library, "FAULT_CLOCK": str(span)})
+# It tells of the runs before, too.
+JOURNAL = "cluster_changes.parquet"
 
 
-def machines(share):
-    """Other numbers of threads, memory, kernels for processors, places, languages; aarch64 under emulation."""
-    whole, rng = golden(), random.Random(8)
-    for n in range(max(int(100 * share), 10)):
-        with_these = {
-            "arguments": [f"--set=work.threads={rng.choice((1, 2, 3, 8))}",
-                          f"--set=work.memory={rng.choice((64, 100, 256, 1024))}MiB"],
-            "env": {"PIPELINE_CPU": ("portable", "x86-64-v2", "x86-64-v3", "x86-64-v4")[n % 4],
-                    "PIPELINE_IO": rng.choice(("buffered", "direct")), "TZ": rng.choice(("UTC", "Asia/Kathmandu")),
-                    "LC_ALL": rng.choice(("C", "tr_TR.UTF-8"))},
-            # One of the processors, or all.
-            "wrap": ("sh", "-c", f'umask {rng.choice(("022", "077"))}; exec {rng.choice(("", "taskset -c 0"))} "$0" "$@"'),
-        }
-        yield lambda with_these=with_these: equal(whole, str(with_these), **with_these)
+def machines():
+    """threads, memory, kernels for processors, and the environment change no byte"""
+    at, rng = scene("a larger first run"), random.Random(8)
+    for n in range(100):
+        more = [f"--set=work.threads={rng.choice((1, 2, 3, 8))}", f"--set=work.memory={rng.choice((64, 100, 256, 1024))}MiB"]
+        env = {"PIPELINE_CPU": ("portable", "x86-64-v2", "x86-64-v3", "x86-64-v4")[n % 4],
+               "PIPELINE_IO": rng.choice(("buffered", "direct")), "TZ": rng.choice(("UTC", "Asia/Kathmandu")),
+               "LC_ALL": rng.choice(("C", "tr_TR.UTF-8"))}
+        # One of the processors, or all.
+        wrap = ("sh", "-c", f'umask {rng.choice(("022", "077"))}; exec {rng.choice(("", "taskset -c 0"))} "$0" "$@"')
+        yield at.disturbed, [{"more": more, "env": env, "wrap": wrap}]
     foreign, emulator = os.environ.get("PIPELINE_AARCH64"), shutil.which("qemu-aarch64-static")
     if not (foreign and emulator):
         return print("aarch64            NOT TRIED: it needs qemu-aarch64-static, and a program of `scripts/release "
                      "aarch64-unknown-linux-musl` that PIPELINE_AARCH64 names", file=sys.stderr)
-    for n in range(max(int(20 * share), 2)):
+    for n in range(20):
         # Behind `sh -c`, the program of this machine is $0.
         wrap = ("sh", "-c", f'exec {emulator} -L /usr/aarch64-linux-gnu {foreign} "$@"')
-        arguments = [f"--set=work.threads={1 + n % 3}", f"--set=work.memory={(64, 256)[n % 2]}MiB"]
-        yield lambda arguments=arguments: equal(whole, f"aarch64, {arguments}", wrap=wrap, arguments=arguments)
+        more = [f"--set=work.threads={1 + n % 3}", f"--set=work.memory={(64, 256)[n % 2]}MiB"]
+        yield at.disturbed, [{"more": more, "wrap": wrap}]
 
 
-def closed_output(share):
-    """Standard output and error full, closed, or a pipe that nobody reads."""
-    whole = golden()
-    full, closed, unread = ("> /dev/full", "2> /dev/full"), (">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"), ("| true", "2>&1 | true")
-    for to in full + closed + unread:
-        for verb in ("run", "run -q", "run --json", "run -vv", "run --log-format json"):
-            def result(to=to, verb=verb):
-                with Place().configure(pages(21, 300)) as place:
-                    command = ["sh", "-c", f"{program()} {verb} {to}"]
-                    ended = subprocess.run(command, cwd=place.path, capture_output=True, timeout=60)
-                    expect(b"panicked" not in ended.stderr, f"{verb} {to}: {ended.stderr[-200:]}")
-                    expect(ended.returncode in (0, 1, 4, 141), f"{verb} {to}: exit {ended.returncode}")
-                    place.must("run", "-q")
-                    same(whole, place.published(), f"{verb} {to}")
-            yield result
+HEAD = "GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+FORM = ("POST /judge HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        "Content-Length: 4000\r\n\r\n")
+MANY = "GET /script.js HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n" * 5_000
+# What clients send at once, and whether they go on, a byte at a time.
+CLIENTS = {"silent": ("", False), "slow heads": (HEAD, True), "slow forms": (FORM, True), "deaf": (MANY, False)}
+LATEST_S = 25
+
+
+def slow_clients():
+    """`serve` answers within 25 s beside silent and slow clients"""
+    for files in (64, 256, 1024):
+        for kind in CLIENTS:
+            yield beside_clients, files, kind
+
+
+def beside_clients(files, kind):
+    """A server with so many open files, as many clients, and how it answers another one."""
+    text, goes_on = CLIENTS[kind]
+    when, others, over = f"{files} open files, {kind} clients", [], threading.Event()
+    with Place(scene("a larger first run").origin) as at:
+        at.must("run", "-q")
+        limit = ("sh", "-c", f'ulimit -n {files}; exec "$0" "$@"')
+        server = at.start("serve", "--port", "0", wrap=limit, **QUIET | {"stdout": subprocess.PIPE})
+        try:
+            port = int(server.stdout.readline().rstrip(b"/\n").rsplit(b":", 1)[1])
+            others = [socket.create_connection(("127.0.0.1", port), 5) for _ in range(files - 9)]
+            [connection.setblocking(False) for connection in others]
+            send(others, text.format(port=port).encode())
+
+            def go_on():
+                while not over.wait(0.3):
+                    send(others, b"x" * goes_on)
+
+            threading.Thread(target=go_on).start()
+            began = time.monotonic()
+            while not (answer := asked(port)).startswith(b"HTTP/1.1 200 "):
+                busy = answer.startswith(b"HTTP/1.1 503 ") and b"Retry-After" in answer
+                expect(not answer or busy, f"{when}: {answer[:99]}")
+                expect(time.monotonic() - began < LATEST_S, f"{when}: no page within {LATEST_S} s")
+                time.sleep(0.1)
+        finally:
+            over.set()
+            server.kill()
+            server.wait()
+            for connection in others:
+                connection.close()
+
+
+def send(connections, text):
+    """As much of the text as each connection takes without waiting."""
+    for connection in connections:
+        try:
+            connection.send(text)
+        except OSError:
+            pass
+
+
+def asked(port):
+    """The answer to a request for the first page; empty if the connection was closed before."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), 5) as connection:
+            connection.sendall((HEAD + "Connection: close\r\n\r\n").format(port=port).encode())
+            return b"".join(iter(lambda: connection.recv(1 << 16), b""))
+    except OSError:
+        return b""
