@@ -20,21 +20,19 @@ pub struct Claim {
     pub met: bool,
 }
 
-impl Claim {
-    pub(crate) fn new(
-        source: &'static str,
-        claim: impl Into<String>,
-        found: impl Into<String>,
-        met: bool,
-    ) -> Claim {
-        Claim {
-            source,
-            claim: claim.into(),
-            found: found.into(),
-            met,
-        }
-    }
+/// Sentences of papers: for each the paper, what it says, whether that is met, and what came out,
+/// written as for `format!`.
+macro_rules! claims {
+    ($($source:expr, $claim:literal: $met:expr, $found:literal $(, $figure:expr)*;)+) => {
+        vec![$($crate::evaluation::Claim {
+            source: $source,
+            claim: $claim.to_owned(),
+            found: format!($found $(, $figure)*),
+            met: $met,
+        }),+]
+    };
 }
+pub(crate) use claims;
 
 /// The answer of an evaluation.
 #[derive(Clone, Debug, Serialize)]

@@ -26,6 +26,6 @@ pub use documents::{EvaluatedDocuments, evaluate_documents};
 pub use evaluation::{Claim, Evaluation};
 pub use parquet::errors::ParquetError;
 pub use plot::{Axis, Line, Plot};
-pub use presets::Preset;
+pub use presets::{DAYS, Preset};
 pub use program::remove_directories;
-pub use table::{Cell, Table};
+pub use table::{Cell, Row, Table};

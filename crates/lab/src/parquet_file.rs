@@ -82,9 +82,13 @@ mod tests {
 
     #[test]
     fn the_file_has_the_cells_of_the_table() {
-        let mut table = Table::new("times", &["method", "n", "CPU s"]);
-        table.rows.push(row!["sets", 12_usize, 0.25]);
-        table.rows.push(row!["minima", 7_usize, None::<f64>]);
+        let table = Table::new(
+            "times",
+            [
+                row! { "method": "sets", "n": 12_usize, "CPU s": 0.25 },
+                row! { "method": "minima", "n": 7_usize, "CPU s": None::<f64> },
+            ],
+        );
         let bytes = bytes::Bytes::from(parquet(&table).expect("a file"));
         let reader = SerializedFileReader::new(bytes).expect("Parquet");
         let rows = reader.get_row_iter(None).expect("rows");

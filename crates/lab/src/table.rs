@@ -30,39 +30,28 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Cell {
-        Cell::Text(text.to_owned())
-    }
+/// How figures become cells.
+macro_rules! cells {
+    ($($figure:ty => $cell:expr),+ $(,)?) => {
+        $(impl From<$figure> for Cell {
+            fn from(figure: $figure) -> Cell {
+                $cell(figure.into())
+            }
+        })+
+    };
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Cell {
-        Cell::Text(text)
-    }
+cells! {
+    &str => Cell::Text,
+    String => Cell::Text,
+    u32 => Cell::Whole,
+    u64 => Cell::Whole,
+    f64 => Cell::Number,
 }
 
 impl From<usize> for Cell {
     fn from(number: usize) -> Cell {
         Cell::Whole(number as u64)
-    }
-}
-
-impl From<u32> for Cell {
-    fn from(number: u32) -> Cell {
-        Cell::Whole(number.into())
-    }
-}
-
-impl From<u64> for Cell {
-    fn from(number: u64) -> Cell {
-        Cell::Whole(number)
-    }
-}
-
-impl From<f64> for Cell {
-    fn from(number: f64) -> Cell {
-        Cell::Number(number)
     }
 }
 
@@ -72,10 +61,13 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
     }
 }
 
-/// A row of a table: each figure becomes a cell.
+/// The cells of a row under the names of their columns.
+pub type Row = Vec<(&'static str, Cell)>;
+
+/// A row of a table: names of columns and the figures under them.
 #[macro_export]
 macro_rules! row {
-    ($($cell:expr),+ $(,)?) => { vec![$($crate::Cell::from($cell)),+] };
+    ($($column:tt: $figure:expr),+ $(,)?) => { vec![$(($column, $crate::Cell::from($figure))),+] };
 }
 pub(crate) use row;
 
@@ -104,18 +96,34 @@ impl fmt::Display for Cell {
 }
 
 impl Table {
-    /// A table without rows.
-    pub fn new(title: impl Into<String>, columns: &[&'static str]) -> Table {
-        Table {
+    /// A table of these rows, which all have the same columns.
+    pub fn new(title: impl Into<String>, rows: impl IntoIterator<Item = Row>) -> Table {
+        let mut table = Table {
             title: title.into(),
-            columns: columns.to_vec(),
+            columns: Vec::new(),
             rows: Vec::new(),
-        }
+        };
+        rows.into_iter().for_each(|row| table.push(row));
+        table
+    }
+
+    /// Adds a row. It names the columns.
+    pub fn push(&mut self, row: Row) {
+        let cells;
+        (self.columns, cells) = row.into_iter().unzip();
+        self.rows.push(cells);
     }
 
     /// The numbers of a column, without cells that are no number.
     pub(crate) fn column(&self, column: &str) -> Vec<f64> {
         self.numbers(column).flatten().collect()
+    }
+
+    /// The numbers of a column in the rows that begin with a name, without cells that are no number.
+    pub(crate) fn column_of(&self, column: &str, name: &str) -> Vec<f64> {
+        let rows = self.numbers(column).zip(&self.rows);
+        let of_name = rows.filter(|(_, row)| row.first() == Some(&Cell::from(name)));
+        of_name.filter_map(|(number, _)| number).collect()
     }
 
     /// The numbers of a column, row by row; none for what is no number.
@@ -204,10 +212,13 @@ mod tests {
     use super::*;
 
     fn table() -> Table {
-        let mut table = Table::new("times", &["method", "n", "s"]);
-        table.rows.push(row!["sets", 12_000_usize, 0.25]);
-        table.rows.push(row!["minima", 7_usize, None::<f64>]);
-        table
+        Table::new(
+            "times",
+            [
+                row! { "method": "sets", "n": 12_000_usize, "s": 0.25 },
+                row! { "method": "minima", "n": 7_usize, "s": None::<f64> },
+            ],
+        )
     }
 
     #[test]

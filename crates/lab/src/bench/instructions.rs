@@ -75,8 +75,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("instructions.toml");
     let mut record = read(&path)?;
     let mut over = Vec::new();
-    let columns = ["kernel", "recorded", "now", "change", "remark"];
-    let mut table = Table::new("Instructions", &columns);
+    let mut table = Table::new("Instructions", []);
     let kernels = kernels::ALL.map(|kernel| (kernel.name, kernel.has_forms()));
     for (kernel, has_forms) in kernels.into_iter().chain([(WHOLE, true)]) {
         if !options.names.is_empty() && !options.names.iter().any(|name| name == kernel) {
@@ -100,9 +99,13 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             };
             let name = format!("{kernel} ({form})");
             let change = ratio.map(|ratio| format!("{:+.2} %", (ratio - 1.0) * 100.0));
-            table
-                .rows
-                .push(row![name.clone(), before, count, change, remark]);
+            table.push(row! {
+                "kernel": name.as_str(),
+                "recorded": before,
+                "now": count,
+                "change": change,
+                "remark": remark,
+            });
             if options.record {
                 counts.insert(kernel.to_owned(), count);
             } else if remark == "OVER" {

@@ -1,26 +1,11 @@
 //! The tables and plots of the methods on documents.
 
 use super::method::{BANDS, MIN_HASH, Method, SUPER_SHINGLES, Sketch};
-use super::score::{BINS, Links, Score, THRESHOLDS};
+use super::score::{BINS, Found, Links, Score, THRESHOLDS};
 use crate::evaluation::Evaluation;
 use crate::plot::{Axis, Line, Plot};
+use crate::probability::band_probability;
 use crate::table::{Cell, Table, row};
-
-const COLUMNS: [&str; 13] = [
-    "method",
-    "size",
-    "links",
-    "precision",
-    "recall",
-    "cluster precision",
-    "cluster recall",
-    "mean error",
-    "worst",
-    "coverage",
-    "records",
-    "bytes",
-    "CPU s",
-];
 
 /// What the sketches of all documents by one method cost.
 #[derive(Default)]
@@ -60,44 +45,43 @@ impl Scores {
     /// By method and size, at the threshold.
     fn by_method(&mut self) -> Table {
         let title = format!("Links at {}, by method and size", self.threshold);
-        let mut table = Table::new(title, &COLUMNS);
+        let mut table = Table::new(title, []);
         let documents = self.documents;
         let methods = self.methods.iter().zip(&mut self.scores);
         for ((method, score), cost) in methods.zip(&self.costs) {
             let [ours, exact, both] = score.cluster_pairs(&mut self.links, documents);
-            table.rows.push(row![
-                method.name,
-                method.size,
-                score.links.all,
-                share(score.links.right, score.links.all),
-                share(score.links.right, self.links.count),
-                share(both, ours),
-                share(both, exact),
-                (score.judged > 0).then(|| score.errors / score.judged as f64),
-                (score.judged > 0).then_some(score.worst),
-                share(score.covered, score.judged),
-                share(cost.records, documents),
-                share(cost.bytes, documents),
-                cost.seconds
-            ]);
+            table.push(row! {
+                "method": method.name,
+                "size": method.size,
+                "links": score.links.all,
+                "precision": share(score.links.right, score.links.all),
+                "recall": share(score.links.right, self.links.count),
+                "cluster precision": share(both, ours),
+                "cluster recall": share(both, exact),
+                "mean error": (score.judged > 0).then(|| score.errors / score.judged as f64),
+                "worst": (score.judged > 0).then_some(score.worst),
+                "coverage": share(score.covered, score.judged),
+                "records": share(cost.records, documents),
+                "bytes": share(cost.bytes, documents),
+                "CPU s": cost.seconds,
+            });
         }
         table
     }
 
     /// By method, size and threshold.
     fn by_threshold(&self) -> Table {
-        let columns = ["method", "size", "threshold", "precision", "recall"];
-        let mut table = Table::new("Precision and recall of links by threshold", &columns);
+        let mut table = Table::new("Precision and recall of links by threshold", []);
         for (method, score) in self.methods.iter().zip(&self.scores) {
             let found = score.by_threshold.iter().zip(self.links.by_threshold);
             for ((found, links), threshold) in found.zip(THRESHOLDS) {
-                table.rows.push(row![
-                    method.name,
-                    method.size,
-                    threshold,
-                    share(found.right, found.all),
-                    share(found.right, links)
-                ]);
+                table.push(row! {
+                    "method": method.name,
+                    "size": method.size,
+                    "threshold": threshold,
+                    "precision": share(found.right, found.all),
+                    "recall": share(found.right, links),
+                });
             }
         }
         table
@@ -105,24 +89,24 @@ impl Scores {
 
     /// The share of pairs that bands compare, by resemblance.
     fn s_curve(&self) -> Table {
-        let columns = ["resemblance", "pairs", "compared", "1 − (1 − s^r)^b"];
-        let mut table = Table::new("Pairs that 20 bands of 10 min-hashes compare", &columns);
         let mut methods = self.methods.iter().zip(&self.scores);
         let bands = methods.find(|(method, _)| method.name == BANDS);
-        for (bin, found) in bands
-            .iter()
-            .flat_map(|(_, score)| score.compared.iter().enumerate())
-        {
-            let middle = (bin as f64 + 0.5) / BINS as f64;
-            let predicted = 1.0 - (1.0 - middle.powi(10)).powi(20);
-            table.rows.push(row![
-                middle,
-                found.all,
-                share(found.right, found.all),
-                predicted
-            ]);
-        }
-        table
+        let bins = bands
+            .into_iter()
+            .flat_map(|(_, score)| (0..).zip(&score.compared));
+        let row = |(bin, found): (u32, &Found)| {
+            let middle = (f64::from(bin) + 0.5) / BINS as f64;
+            row! {
+                "resemblance": middle,
+                "pairs": found.all,
+                "compared": share(found.right, found.all),
+                "1 − (1 − s^r)^b": band_probability(middle, 20, 10),
+            }
+        };
+        Table::new(
+            "Pairs that 20 bands of 10 min-hashes compare",
+            bins.map(row),
+        )
     }
 
     /// All of it.

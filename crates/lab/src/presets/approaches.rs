@@ -2,7 +2,7 @@
 //! the number of documents, beside the four phases of the program.
 
 use crate::cpu::timed;
-use crate::evaluation::{Claim, Evaluation};
+use crate::evaluation::{Claim, Evaluation, claims};
 use crate::methods::family::Family;
 use crate::methods::minhash::{Functions, candidates, equal_places};
 use crate::plot::{Axis, Line, Plot};
@@ -29,16 +29,6 @@ pub(super) const DOCUMENTS: &[usize] =
 
 /// A way ends before the step that would take longer than this.
 const SECONDS_MAX: f64 = 20.0;
-
-const COLUMNS: [&str; 7] = [
-    "documents",
-    "sets: pairs",
-    "signatures",
-    "minima: pairs",
-    "bands: pairs",
-    "candidates",
-    "program",
-];
 
 fn document(words: &[String], number: usize) -> String {
     words::shuffled(words, SEED, number as u64).join(" ")
@@ -96,7 +86,7 @@ fn evaluate_within(counts: &[usize], seconds_max: f64) -> Result<Evaluation, Err
     let (mut sets, mut signatures) = (Vec::new(), Vec::new());
     let [mut by_sets, mut by_minima, mut by_program] = [0; 3].map(|_| Way::new(seconds_max));
     let (mut shingling_s, mut signing_s) = (0.0, 0.0);
-    let mut table = Table::new("CPU seconds by the number of documents", &COLUMNS);
+    let mut table = Table::new("CPU seconds by the number of documents", []);
     for &count in counts {
         for number in signatures.len()..count {
             let text = document(&text, number);
@@ -139,15 +129,15 @@ fn evaluate_within(counts: &[usize], seconds_max: f64) -> Result<Evaluation, Err
             by_program.last = Some((count, seconds));
             program_s = Some(seconds);
         }
-        table.rows.push(row![
-            count,
-            sets_s,
-            shingling_s + signing_s,
-            minima_s,
-            bands_s,
-            pairs,
-            program_s
-        ]);
+        table.push(row! {
+            "documents": count,
+            "sets: pairs": sets_s,
+            "signatures": shingling_s + signing_s,
+            "minima: pairs": minima_s,
+            "bands: pairs": bands_s,
+            "candidates": pairs,
+            "program": program_s,
+        });
     }
     Ok(evaluation(table, bands(400)))
 }
@@ -155,7 +145,7 @@ fn evaluate_within(counts: &[usize], seconds_max: f64) -> Result<Evaluation, Err
 /// The share of pairs that are equal in a band, by resemblance, beside 1 − (1 − s^r)^b.
 fn bands(seeds: u64) -> Table {
     let title = format!("Pairs that {} bands of {ROWS} rows find", FUNCTIONS / ROWS);
-    let mut table = Table::new(title, &["resemblance", "found", "1 − (1 − s^r)^b"]);
+    let mut table = Table::new(title, []);
     for r in [0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95] {
         let (a, b) = pair_of_sets(BAND_SHINGLES, BAND_SHINGLES, r);
         let exact = resemblance(&a, &b);
@@ -164,9 +154,11 @@ fn bands(seeds: u64) -> Table {
             let signatures = [&a, &b].map(|set| functions.signature(set));
             !candidates(&signatures, ROWS).is_empty()
         };
-        let found = (0..seeds).filter(is_found).count() as f64 / seeds as f64;
-        let expected = band_probability(exact, FUNCTIONS / ROWS, ROWS);
-        table.rows.push(row![exact, found, expected]);
+        table.push(row! {
+            "resemblance": exact,
+            "found": (0..seeds).filter(is_found).count() as f64 / seeds as f64,
+            "1 − (1 − s^r)^b": band_probability(exact, FUNCTIONS / ROWS, ROWS),
+        });
     }
     table
 }
@@ -216,21 +208,16 @@ fn evaluation(table: Table, bands: Table) -> Evaluation {
              {FUNCTIONS} minima (modular), as 20 bands of {ROWS} rows. A way ends before a step \
              that would take more than {SECONDS_MAX} s."
         ),
-        claims: claims(&table, &bands),
+        claims: sentences(&table, &bands),
         plots: vec![plot, curve],
         tables: vec![table, bands],
     }
 }
 
-fn claims(table: &Table, curve: &Table) -> Vec<Claim> {
-    let [sets, minima, bands, signing, program] = [
-        "sets: pairs",
-        "minima: pairs",
-        "bands: pairs",
-        "signatures",
-        "program",
-    ]
-    .map(|column| exponent(table, column).unwrap_or(f64::NAN));
+fn sentences(table: &Table, curve: &Table) -> Vec<Claim> {
+    let exponent = |column| exponent(table, column).unwrap_or(f64::NAN);
+    let [sets, minima, bands] = ["sets: pairs", "minima: pairs", "bands: pairs"].map(exponent);
+    let [signing, program] = ["signatures", "program"].map(exponent);
     let at_410 = |column| {
         let points = table.points(["documents", column]);
         let found = points.iter().find(|point| point.0 == 410.0);
@@ -240,54 +227,24 @@ fn claims(table: &Table, curve: &Table) -> Vec<Claim> {
     let off = largest_difference(&curve.points(["found", "1 − (1 − s^r)^b"]));
     let grows = |exponent| format!("n^{exponent:.2}");
     let source = "Bergillos 8.3";
-    vec![
-        Claim::new(
-            source,
-            "comparing the sets of all pairs is exponential",
-            format!("it grows as {}: quadratic, not exponential", grows(sets)),
-            sets > 2.5,
-        ),
-        Claim::new(
-            source,
-            "all pairs by minima are quadratic (believed, not shown)",
-            format!(
-                "the pairs grow as {} (signatures leave the caches), the signatures as {}",
-                grows(minima),
-                grows(signing)
-            ),
+    claims! {
+        source, "comparing the sets of all pairs is exponential":
+            sets > 2.5, "it grows as {}: quadratic, not exponential", grows(sets);
+        source, "all pairs by minima are quadratic (believed, not shown)":
             minima > 1.8,
-        ),
-        Claim::new(
-            source,
-            "up to 410 documents, pairs are a small part of the time by minima",
-            format!(
-                "{} s of signatures, {} s of pairs",
-                figure(signing_s),
-                figure(pairs_s)
-            ),
+            "the pairs grow as {} (signatures leave the caches), the signatures as {}",
+            grows(minima), grows(signing);
+        source, "up to 410 documents, pairs are a small part of the time by minima":
             pairs_s < signing_s / 2.0,
-        ),
-        Claim::new(
-            source,
-            "bands are quadratic with a much smaller factor",
-            format!(
-                "the pairs by bands grow as {} over the last tenfold; the program, \
-                which ignores the shingles that all documents share, as {}",
-                grows(bands),
-                grows(program)
-            ),
+            "{} s of signatures, {} s of pairs", figure(signing_s), figure(pairs_s);
+        source, "bands are quadratic with a much smaller factor":
             bands > 1.0 && at_410("bands: pairs") < pairs_s,
-        ),
-        Claim::new(
-            "Bergillos 5",
-            "bands leave out pairs below the threshold and find those above it",
-            format!(
-                "the share found is within {} of 1 − (1 − s^r)^b",
-                figure(off)
-            ),
-            off < 0.08,
-        ),
-    ]
+            "the pairs by bands grow as {} over the last tenfold; the program, which ignores the \
+             shingles that all documents share, as {}",
+            grows(bands), grows(program);
+        "Bergillos 5", "bands leave out pairs below the threshold and find those above it":
+            off < 0.08, "the share found is within {} of 1 − (1 − s^r)^b", figure(off);
+    }
 }
 
 #[cfg(test)]
@@ -298,7 +255,8 @@ mod tests {
     fn every_way_has_its_seconds() {
         let evaluation = evaluate_within(&[10, 60], f64::INFINITY).expect("a run");
         let table = &evaluation.tables[0];
-        for column in COLUMNS.into_iter().filter(|column| *column != "candidates") {
+        let columns = table.columns.iter();
+        for column in columns.filter(|column| **column != "candidates") {
             let seconds: Vec<f64> = table.numbers(column).flatten().collect();
             assert!(
                 seconds.len() == 2 && seconds[1] > 0.0,
@@ -329,10 +287,8 @@ mod tests {
 
     #[test]
     fn the_exponent_is_that_of_a_power() {
-        let mut table = Table::new("", &["documents", "s"]);
-        table.rows = [10_usize, 30, 100]
-            .map(|n| row![n, (n * n) as f64 * 1e-3])
-            .into();
+        let quadratic = |n: usize| row! { "documents": n, "s": (n * n) as f64 * 1e-3 };
+        let table = Table::new("", [10, 30, 100].map(quadratic));
         assert!((exponent(&table, "s").expect("two points") - 2.0).abs() < 1e-9);
     }
 }

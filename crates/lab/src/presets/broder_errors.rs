@@ -1,9 +1,9 @@
 //! Broder, *On the resemblance and containment of documents* (1997): the errors of MIN_s, MOD_m and
 //! V_i beside the bounds of the paper, collisions of short ids, the heap, and the sliding window.
 
-use super::broder_claims::claims;
+use super::broder_claims::sentences;
 use super::broder_ids::{TYPICAL, changed_word, collisions, heap, roses, windows};
-use super::independence::{claim, independence};
+use super::independence::independence;
 use crate::evaluation::Evaluation;
 use crate::methods::sample::{
     Hits, common, common_of_smallest, contained, level, multiples, permuted, smallest,
@@ -100,23 +100,10 @@ fn errors(hits: &[Hits], exact: f64) -> Errors {
     }
 }
 
-const ACCURACY: [&str; 10] = [
-    "method",
-    "s",
-    "r",
-    "compared",
-    "mean",
-    "deviation",
-    "mean error",
-    "binomial",
-    "within 0.1",
-    "p(s, r, 0.1)",
-];
-
 /// Errors by method, size and resemblance.
 fn accuracy(seeds: u64) -> Table {
     let title = format!("Estimates over {seeds} permutations, documents of {TYPICAL} shingles");
-    let mut table = Table::new(title, &ACCURACY);
+    let mut table = Table::new(title, []);
     for r in RESEMBLANCES {
         let (a, b) = pair_of_sets(TYPICAL, TYPICAL, r);
         let exact = resemblance(&a, &b);
@@ -124,28 +111,26 @@ fn accuracy(seeds: u64) -> Table {
         let permutations: Vec<_> = permutations.collect();
         for method in Method::ALL {
             // V_i has one size.
-            let sizes = if method == Method::Level {
-                &[125][..]
-            } else {
-                &SIZES[..]
+            let sizes = match method {
+                Method::Level => &[125][..],
+                _ => &SIZES,
             };
             for &s in sizes {
                 let hits = permutations.iter().map(|(a, b)| method.estimate(a, b, s));
                 let errors = errors(&hits.collect::<Vec<_>>(), exact);
                 let trials = errors.compared.round() as usize;
-                let deviation = (errors.mean - exact) / errors.standard.max(1e-12);
-                table.rows.push(row![
-                    method.name(),
-                    s,
-                    exact,
-                    errors.compared,
-                    errors.mean,
-                    deviation,
-                    errors.error,
-                    mean_error(trials, exact),
-                    errors.within,
-                    within(trials, exact, ERROR)
-                ]);
+                table.push(row! {
+                    "method": method.name(),
+                    "s": s,
+                    "r": exact,
+                    "compared": errors.compared,
+                    "mean": errors.mean,
+                    "deviation": (errors.mean - exact) / errors.standard.max(1e-12),
+                    "mean error": errors.error,
+                    "binomial": mean_error(trials, exact),
+                    "within 0.1": errors.within,
+                    "p(s, r, 0.1)": within(trials, exact, ERROR),
+                });
             }
         }
     }
@@ -155,20 +140,19 @@ fn accuracy(seeds: u64) -> Table {
 /// The size of V_i by the size of a document.
 fn levels(seeds: u64) -> Table {
     let title = "V_i = MOD_2^i of documents of 100·2^i to 100·2^(i+1) shingles";
-    let mut table = Table::new(title, &["shingles", "i", "mean size", "least", "largest"]);
+    let mut table = Table::new(title, []);
     for size in [100_usize, 150, 200, 399, 400, 1000, 3199, 12_800] {
         let set: Vec<u64> = (0..size as u64).map(mix).collect();
         let modulus = 1 << level(size);
         let sizes = (0..seeds).map(|seed| multiples(&permuted(&set, seed), modulus).len());
         let sizes: Vec<usize> = sizes.collect();
-        let mean = sizes.iter().sum::<usize>() as f64 / sizes.len().max(1) as f64;
-        table.rows.push(row![
-            size,
-            u64::from(level(size)),
-            mean,
-            sizes.iter().copied().min(),
-            sizes.iter().copied().max()
-        ]);
+        table.push(row! {
+            "shingles": size,
+            "i": level(size),
+            "mean size": sizes.iter().sum::<usize>() as f64 / sizes.len().max(1) as f64,
+            "least": sizes.iter().copied().min(),
+            "largest": sizes.iter().copied().max(),
+        });
     }
     table
 }
@@ -177,18 +161,7 @@ fn levels(seeds: u64) -> Table {
 fn short_documents(seeds: u64) -> Table {
     let title =
         format!("Containment of {SHORT} shingles in a longer document, at the level of that one");
-    let columns = [
-        "times as long",
-        "modulus",
-        "compared",
-        "mean",
-        "mean error",
-        "nothing left",
-        "our modulus",
-        "mean error by it",
-        "nothing left by it",
-    ];
-    let mut table = Table::new(title, &columns);
+    let mut table = Table::new(title, []);
     for times in [1_usize, 2, 4, 16, 64, 256] {
         let inside = SHORT * 4 / 5;
         let a = set_of((1..=SHORT as u64).map(mix));
@@ -202,24 +175,22 @@ fn short_documents(seeds: u64) -> Table {
             };
             let hits = (0..seeds).map(estimate);
             let (some, none): (Vec<Hits>, Vec<Hits>) = hits.partition(|hits| hits.of > 0);
-            (
-                errors(&some, exact),
-                none.len() as f64 / seeds.max(1) as f64,
-            )
+            let none = none.len() as f64 / seeds.max(1) as f64;
+            (errors(&some, exact), none)
         };
         let moduli = [1_u64 << level(b.len()), own_modulus(&b)];
         let [(errors, none), (own, own_none)] = moduli.map(estimates);
-        table.rows.push(row![
-            times,
-            moduli[0],
-            errors.compared,
-            errors.mean,
-            errors.error,
-            none,
-            moduli[1],
-            own.error,
-            own_none
-        ]);
+        table.push(row! {
+            "times as long": times,
+            "modulus": moduli[0],
+            "compared": errors.compared,
+            "mean": errors.mean,
+            "mean error": errors.error,
+            "nothing left": none,
+            "our modulus": moduli[1],
+            "mean error by it": own.error,
+            "nothing left by it": own_none,
+        });
     }
     table
 }
@@ -235,7 +206,7 @@ fn own_modulus(set: &[u64]) -> u64 {
 }
 
 pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
-    let mut tables = vec![
+    let tables = [
         accuracy(seeds),
         levels(seeds / 4),
         short_documents(seeds / 2),
@@ -244,11 +215,8 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
         windows(words),
         roses(),
         changed_word(),
+        independence(seeds / 10),
     ];
-    let mut claims = claims(&tables);
-    let of_permutations = independence(seeds / 10);
-    claims.push(claim(&of_permutations));
-    tables.push(of_permutations);
     let by_size = |method: Method| {
         let at_half = |row: &[Cell]| {
             let is_half = matches!(row[2], Cell::Number(r) if (r - 0.5).abs() < 0.01);
@@ -257,15 +225,12 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
         let points = tables[0].points_where(["s", "mean error"], at_half);
         Line::new(method.name(), points)
     };
-    let bound = SIZES.map(|s| (s as f64, mean_error(s, 0.5)));
+    let bound = Line::new("binomial", SIZES.map(|s| (s as f64, mean_error(s, 0.5))));
     let plot = Plot::new(
         "broder",
         "Mean error of the resemblance of documents that share half",
         ["expected size of the sketch", "mean error"].map(Axis::logarithmic),
-        Method::ALL
-            .map(by_size)
-            .into_iter()
-            .chain([Line::new("binomial", bound)]),
+        Method::ALL.map(by_size).into_iter().chain([bound]),
     );
     Evaluation {
         name: "broder",
@@ -275,9 +240,9 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
              `deviation` is the distance of the mean from r in standard errors; `binomial` and \
              p(s, r, 0.1) are the bounds for as many trials as values were compared."
         ),
-        claims,
+        claims: sentences(&tables),
         plots: vec![plot],
-        tables,
+        tables: tables.into(),
     }
 }
 

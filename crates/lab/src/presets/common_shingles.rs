@@ -5,7 +5,7 @@
 //! frame of one site. *Output.* The share of pairs that reach 0.5, by all shingles, without the
 //! common ones, and without frames. *Algorithm.* The sets themselves, not sketches.
 
-use crate::evaluation::Claim;
+use crate::evaluation::{Claim, claims};
 use crate::set::{resemblance, set_of, shingles};
 use crate::table::{Table, row};
 use crate::words;
@@ -112,16 +112,8 @@ pub(super) fn measure() -> (Table, Vec<Claim>) {
         let rare = page.whole.iter().copied();
         rare.filter(|shingle| documents[shingle] <= LIMIT).collect()
     };
-    let mut table = Table::new(
-        format!("Pairs alike at 0.5; common: in more than {LIMIT} documents"),
-        &[
-            "pages",
-            "documents",
-            "by all shingles",
-            "without common ones",
-            "without frames",
-        ],
-    );
+    let title = format!("Pairs alike at 0.5; common: in more than {LIMIT} documents");
+    let mut table = Table::new(title, []);
     let mut shares = Vec::new();
     for Group { name, pages } in &groups {
         let sets_by = |set: &dyn Fn(&Page) -> Vec<u64>| pages.iter().map(set).collect::<Vec<_>>();
@@ -130,29 +122,26 @@ pub(super) fn measure() -> (Table, Vec<Claim>) {
             share_alike(&sets_by(&rare)),
             share_alike(&sets_by(&|page| page.article.clone())),
         ];
-        table
-            .rows
-            .push(row![*name, pages.len(), share[0], share[1], share[2]]);
+        table.push(row! {
+            "pages": *name,
+            "documents": pages.len(),
+            "by all shingles": share[0],
+            "without common ones": share[1],
+            "without frames": share[2],
+        });
         shares.push(share);
     }
     let [article, frame] = [shares[2], shares[3]];
-    let claim = |claim, [all, rare, _]: [f64; 3], met| {
-        let found =
-            format!("{all:.2} of the pairs are alike with common shingles, {rare:.2} without");
-        Claim::new("Broder et al. 1997, Common shingles", claim, found, met)
-    };
-    let claims = vec![
-        claim(
-            "common shingles create a false resemblance: pages of one frame",
-            frame,
+    let source = "Broder et al. 1997, Common shingles";
+    let claims = claims! {
+        source, "common shingles create a false resemblance: pages of one frame":
             frame[0] > 0.99 && frame[1] < 0.01,
-        ),
-        claim(
-            "or have no effect on the resemblance: an article on many sites",
-            article,
+            "{:.2} of the pairs are alike with common shingles, {:.2} without", frame[0], frame[1];
+        source, "or have no effect on the resemblance: an article on many sites":
             (article[0] - article[1]).abs() < 0.01,
-        ),
-    ];
+            "{:.2} of the pairs are alike with common shingles, {:.2} without",
+            article[0], article[1];
+    };
     (table, claims)
 }
 

@@ -1,7 +1,7 @@
 //! Bergillos, Rambla and Cabeza, section 8.4: the estimate by the number of hash functions, for a
 //! pair of documents with 60 % resemblance.
 
-use crate::evaluation::{Claim, Evaluation};
+use crate::evaluation::{Claim, Evaluation, claims};
 use crate::methods::family::Family;
 use crate::methods::minhash::{Functions, equal_places};
 use crate::plot::{Axis, Line, Plot};
@@ -42,19 +42,8 @@ fn pair() -> (Vec<u64>, Vec<u64>) {
 pub(super) fn evaluate() -> Evaluation {
     let (a, b) = pair();
     let exact = resemblance(&a, &b);
-    let columns = [
-        "family",
-        "functions",
-        "one estimate",
-        "mean error",
-        "expected",
-        "worst",
-        "coverage",
-    ];
-    let mut table = Table::new(
-        format!("Estimates of {}, over {SEEDS} seeds", figure(exact)),
-        &columns,
-    );
+    let title = format!("Estimates of {}, over {SEEDS} seeds", figure(exact));
+    let mut table = Table::new(title, []);
     for family in Family::ALL {
         let equal = |seed| {
             let functions = Functions::new(family, COUNTS[COUNTS.len() - 1], seed);
@@ -68,15 +57,15 @@ pub(super) fn evaluate() -> Evaluation {
             let covers = |equal: &&[usize; COUNTS.len()]| {
                 Interval::wilson(equal[at] as u64, count as u64, OF_MANY).contains(exact)
             };
-            table.rows.push(row![
-                family.name(),
-                count,
-                equal[0][at] as f64 / count as f64,
-                errors.iter().sum::<f64>() / SEEDS as f64,
-                mean_error(count, exact),
-                errors.iter().copied().fold(0.0, f64::max),
-                equal.iter().filter(covers).count() as f64 / SEEDS as f64
-            ]);
+            table.push(row! {
+                "family": family.name(),
+                "functions": count,
+                "one estimate": equal[0][at] as f64 / count as f64,
+                "mean error": errors.iter().sum::<f64>() / SEEDS as f64,
+                "expected": mean_error(count, exact),
+                "worst": errors.iter().copied().fold(0.0, f64::max),
+                "coverage": equal.iter().filter(covers).count() as f64 / SEEDS as f64,
+            });
         }
     }
     Evaluation {
@@ -87,7 +76,7 @@ pub(super) fn evaluate() -> Evaluation {
              each other by {}. The estimate is the share of equal minima.",
             figure(exact)
         ),
-        claims: claims(&table),
+        claims: sentences(&table),
         plots: plots(&table, exact),
         tables: vec![table],
     }
@@ -118,14 +107,8 @@ fn plots(table: &Table, exact: f64) -> Vec<Plot> {
     ]
 }
 
-fn claims(table: &Table) -> Vec<Claim> {
-    let errors = |family: Family| {
-        let points = table.points_of(["functions", "mean error"], family.name());
-        points
-            .into_iter()
-            .map(|point| point.1)
-            .collect::<Vec<f64>>()
-    };
+fn sentences(table: &Table) -> Vec<Claim> {
+    let errors = |family: Family| table.column_of("mean error", family.name());
     let modular = errors(Family::Modular);
     let falls = |family: &Family| {
         let errors = errors(*family);
@@ -138,30 +121,17 @@ fn claims(table: &Table) -> Vec<Claim> {
         .fold(0.0, f64::max);
     let coverage = table.column("coverage");
     let coverage = coverage.iter().sum::<f64>() / coverage.len().max(1) as f64;
-    vec![
-        Claim::new(
-            "Bergillos 8.4",
-            "the error decreases as the number of hash functions increases",
-            format!(
-                "modular: mean error {} with 10 functions, {} with 100, {} with 1000",
-                figure(modular[2]),
-                figure(modular[5]),
-                figure(modular[8])
-            ),
+    claims! {
+        "Bergillos 8.4", "the error decreases as the number of hash functions increases":
             Family::ALL.iter().all(falls),
-        ),
-        Claim::new(
-            "Broder 1997, 4.2",
-            "the number of common values follows the binomial distribution",
-            format!(
-                "the mean error of a family is at most {} times that of the \
-                distribution; its interval of 95 % has the exact value in {:.1} % of the cases",
-                figure(worst),
-                100.0 * coverage
-            ),
+            "modular: mean error {} with 10 functions, {} with 100, {} with 1000",
+            figure(modular[2]), figure(modular[5]), figure(modular[8]);
+        "Broder 1997, 4.2", "the number of common values follows the binomial distribution":
             worst < 1.5 && coverage > 0.93,
-        ),
-    ]
+            "the mean error of a family is at most {} times that of the distribution; its interval \
+             of 95 % has the exact value in {:.1} % of the cases",
+            figure(worst), 100.0 * coverage;
+    }
 }
 
 #[cfg(test)]

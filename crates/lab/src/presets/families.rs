@@ -1,7 +1,7 @@
 //! Bergillos, Rambla and Cabeza, section 8.2: the time of families of hash functions.
 
 use crate::cpu::timed;
-use crate::evaluation::{Claim, Evaluation};
+use crate::evaluation::{Claim, Evaluation, claims};
 use crate::methods::family::Family;
 use crate::methods::minhash::Functions;
 use crate::plot::{Axis, Line, Plot};
@@ -18,18 +18,21 @@ const SIZES: [usize; 7] = [2, 4, 6, 8, 10, 14, 20];
 
 pub(super) fn evaluate(words: usize) -> Evaluation {
     let text = words::text(SEED, words).join(" ");
-    let mut table = Table::new(
-        "CPU time of a signature of 200 minima, by family and size k of shingles",
-        &["family", "k", "shingles", "ms", "ns a value"],
-    );
+    let title = "CPU time of a signature of 200 minima, by family and size k of shingles";
+    let mut table = Table::new(title, []);
     let sets = SIZES.map(|k| (k, set_of(character_shingles(&text, k))));
     for family in Family::ALL {
         let functions = Functions::new(family, FUNCTIONS, SEED);
         for (k, set) in &sets {
             let seconds = timed(|| std::hint::black_box(functions.signature(set))).1;
             let values = (FUNCTIONS * set.len()).max(1) as f64;
-            let (ms, ns) = (1e3 * seconds, 1e9 * seconds / values);
-            table.rows.push(row![family.name(), *k, set.len(), ms, ns]);
+            table.push(row! {
+                "family": family.name(),
+                "k": *k,
+                "shingles": set.len(),
+                "ms": 1e3 * seconds,
+                "ns a value": 1e9 * seconds / values,
+            });
         }
     }
     let line =
@@ -50,60 +53,38 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
             "The signature of {FUNCTIONS} minima of a text of {words} words, from its different \
              k-shingles of characters. Shingles are keys of 64 bits when the time begins."
         ),
-        claims: claims(&table),
+        claims: sentences(&table),
         plots: vec![plot],
         tables: vec![table],
     }
 }
 
-fn claims(table: &Table) -> Vec<Claim> {
-    let of_family = |family: Family, column| -> Vec<f64> {
-        let points = table.points_of(["k", column], family.name());
-        points.into_iter().map(|point| point.1).collect()
-    };
-    let times = |family| of_family(family, "ms");
+fn sentences(table: &Table) -> Vec<Claim> {
+    let times = |family: Family| table.column_of("ms", family.name());
     let sum = |family| times(family).iter().sum::<f64>();
     let [modular, multiplicative, murmur] =
         [Family::Modular, Family::Multiplicative, Family::Murmur3].map(sum);
-    let shingles = of_family(Family::Modular, "shingles");
+    let shingles = table.column_of("shingles", Family::Modular.name());
     let (first, last) = (shingles[0], shingles[shingles.len() - 1]);
     let takes_longer = |family: &Family| {
         let times = times(*family);
         times[0] < times[times.len() - 1]
     };
+    let modular_ms = times(Family::Modular);
     let source = "Bergillos 8.2";
-    vec![
-        Claim::new(
-            source,
-            "the time increases with k, because there are more different shingles",
-            format!(
-                "{first} shingles at k = 2, {last} at k = 20; modular: {} ms, {} ms",
-                figure(times(Family::Modular)[0]),
-                figure(times(Family::Modular)[SIZES.len() - 1])
-            ),
+    claims! {
+        source, "the time increases with k, because there are more different shingles":
             first < last && Family::ALL.iter().all(takes_longer),
-        ),
-        Claim::new(
-            source,
-            "modular hashing takes less than half of the time of the other two",
-            format!(
-                "over all k: modular {} ms, multiplicative {} ms, MurmurHash3 {} ms",
-                figure(modular),
-                figure(multiplicative),
-                figure(murmur)
-            ),
+            "{first} shingles at k = 2, {last} at k = 20; modular: {} ms, {} ms",
+            figure(modular_ms[0]), figure(modular_ms[SIZES.len() - 1]);
+        source, "modular hashing takes less than half of the time of the other two":
             2.0 * modular < multiplicative.min(murmur),
-        ),
-        Claim::new(
-            source,
-            "MurmurHash3 and multiplicative hashing take almost the same time",
-            format!(
-                "MurmurHash3 takes {} times as long",
-                figure(murmur / multiplicative)
-            ),
+            "over all k: modular {} ms, multiplicative {} ms, MurmurHash3 {} ms",
+            figure(modular), figure(multiplicative), figure(murmur);
+        source, "MurmurHash3 and multiplicative hashing take almost the same time":
             (0.5..2.0).contains(&(murmur / multiplicative)),
-        ),
-    ]
+            "MurmurHash3 takes {} times as long", figure(murmur / multiplicative);
+    }
 }
 
 #[cfg(test)]

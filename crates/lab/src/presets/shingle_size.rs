@@ -1,7 +1,7 @@
 //! Bergillos, Rambla and Cabeza, section 8.1: the resemblance of 20 random permutations of a text
 //! of 50 words, by the size of shingles.
 
-use crate::evaluation::{Claim, Evaluation};
+use crate::evaluation::{Claim, Evaluation, claims};
 use crate::plot::{Axis, Line, Plot};
 use crate::set::{character_shingles, resemblance, set_of, shingles};
 use crate::table::{Table, figure, row};
@@ -15,7 +15,8 @@ const NOTHING: f64 = 0.01;
 const SIZES: std::ops::RangeInclusive<usize> = 2..=20;
 
 /// The resemblances of all pairs of documents.
-fn pairs(sets: &[Vec<u64>]) -> Vec<f64> {
+fn pairs(sets: impl Iterator<Item = Vec<u64>>) -> Vec<f64> {
+    let sets: Vec<Vec<u64>> = sets.collect();
     let pairs = sets.iter().enumerate();
     let pairs = pairs.flat_map(|(at, a)| sets[at + 1..].iter().map(move |b| resemblance(a, b)));
     pairs.collect()
@@ -34,41 +35,24 @@ pub(super) fn evaluate() -> Evaluation {
         let texts = documents.iter().map(|words| words.join(blank));
         texts.collect::<Vec<String>>()
     });
-    let columns = [
-        "k",
-        "mean",
-        "least",
-        "largest",
-        "share below 0.01",
-        "blanks dropped",
-        "words",
-    ];
-    let mut table = Table::new(
-        "Resemblance of 190 pairs, by the size k of shingles",
-        &columns,
-    );
-    for k in SIZES {
-        let characters = |texts: &[String]| {
-            let sets = texts.iter().map(|text| set_of(character_shingles(text, k)));
-            pairs(&sets.collect::<Vec<_>>())
-        };
+    let row = |k| {
+        let characters =
+            |texts: &[String]| pairs(texts.iter().map(|text| set_of(character_shingles(text, k))));
         let values = characters(&spaced);
-        let of_words = documents.iter().map(|words| set_of(shingles(words, k)));
-        let of_words = pairs(&of_words.collect::<Vec<_>>());
-        let least = values.iter().copied().fold(1.0, f64::min);
-        let most = values.iter().copied().fold(0.0, f64::max);
         let none = values.iter().filter(|value| **value < NOTHING).count();
-        let zero = none as f64 / values.len() as f64;
-        table.rows.push(row![
-            k,
-            mean(&values),
-            least,
-            most,
-            zero,
-            mean(&characters(&dense)),
-            mean(&of_words)
-        ]);
-    }
+        let of_words = pairs(documents.iter().map(|words| set_of(shingles(words, k))));
+        row! {
+            "k": k,
+            "mean": mean(&values),
+            "least": values.iter().copied().fold(1.0, f64::min),
+            "largest": values.iter().copied().fold(0.0, f64::max),
+            "share below 0.01": none as f64 / values.len() as f64,
+            "blanks dropped": mean(&characters(&dense)),
+            "words": mean(&of_words),
+        }
+    };
+    let title = "Resemblance of 190 pairs, by the size k of shingles";
+    let table = Table::new(title, SIZES.map(row));
     let line = |name, column| Line::new(name, table.points(["k", column]));
     let plot = Plot::new(
         "bergillos-1",
@@ -89,47 +73,29 @@ pub(super) fn evaluate() -> Evaluation {
             "{PERMUTATIONS} random permutations of a text of {WORDS} words, exact sets of \
              k-shingles of characters. Words are joined by blanks, or by nothing."
         ),
-        claims: claims(&table),
+        claims: sentences(&table),
         plots: vec![plot],
         tables: vec![table],
     }
 }
 
-fn claims(table: &Table) -> Vec<Claim> {
+fn sentences(table: &Table) -> Vec<Claim> {
     let [means, largest, zeros] =
         ["mean", "largest", "share below 0.01"].map(|column| table.column(column));
     let (at_9, from_13) = (largest[9 - SIZES.start()], &zeros[13 - SIZES.start()..]);
     let least_zero = from_13.iter().copied().fold(1.0, f64::min);
     let source = "Bergillos 8.1";
-    vec![
-        Claim::new(
-            source,
-            "the resemblance decreases as the size of shingles increases",
-            format!(
-                "mean {} at k = 2, {} at 5, {} at 9, {} at 20",
-                figure(means[0]),
-                figure(means[3]),
-                figure(means[7]),
-                figure(means[18])
-            ),
+    claims! {
+        source, "the resemblance decreases as the size of shingles increases":
             means.is_sorted_by(|a, b| a >= b),
-        ),
-        Claim::new(
-            source,
-            "for k = 9, the resemblance of all pairs is less than 0.1",
-            format!("the largest of 190 is {}", figure(at_9)),
-            at_9 < 0.1,
-        ),
-        Claim::new(
-            source,
-            "for k larger than 12, the resemblance is mostly 0",
-            format!(
-                "it is below {NOTHING} for {:.0} % of the pairs at least",
-                100.0 * least_zero
-            ),
+            "mean {} at k = 2, {} at 5, {} at 9, {} at 20",
+            figure(means[0]), figure(means[3]), figure(means[7]), figure(means[18]);
+        source, "for k = 9, the resemblance of all pairs is less than 0.1":
+            at_9 < 0.1, "the largest of 190 is {}", figure(at_9);
+        source, "for k larger than 12, the resemblance is mostly 0":
             least_zero > 0.8,
-        ),
-    ]
+            "it is below {NOTHING} for {:.0} % of the pairs at least", 100.0 * least_zero;
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Broder, Glassman, Manasse and Zweig, *Syntactic Clustering of the Web* (1997), "Super shingles":
 //! why one common super-shingle says less than counted shingles.
 
-use crate::evaluation::{Claim, Evaluation};
+use crate::evaluation::{Claim, Evaluation, claims};
 use crate::methods::sample::{common, contained, multiples, permuted};
 use crate::plot::{Axis, Line, Plot};
 use crate::probability::{at_least, largest_difference, run_probability};
@@ -43,17 +43,24 @@ fn share(pair: &(Vec<u64>, Vec<u64>), is_found: impl Fn(&[u64], &[u64]) -> bool)
     found.count() as f64 / SEEDS as f64
 }
 
+/// The values that the sketches of two documents of resemblance r have together.
+fn union(r: f64) -> usize {
+    (2.0 * DOCUMENT as f64 / (1.0 + r) / MODULUS as f64).round() as usize
+}
+
 /// Which pairs of long documents have a common super-shingle.
 fn by_resemblance() -> Table {
     let title = format!("Pairs of {DOCUMENT} shingles with a common super-shingle of n values");
-    let mut table = Table::new(title, &["n", "resemblance", "found", "expected"]);
+    let mut table = Table::new(title, []);
     for length in LENGTHS {
         for r in [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95] {
             let pair = pair_of_sets(DOCUMENT, DOCUMENT, r);
-            let found = share(&pair, |a, b| share_one(a, b, length));
-            let union = 2.0 * DOCUMENT as f64 / (1.0 + r) / MODULUS as f64;
-            let expected = run_probability(union.round() as usize, length, r);
-            table.rows.push(row![length, r, found, expected]);
+            table.push(row! {
+                "n": length,
+                "resemblance": r,
+                "found": share(&pair, |a, b| share_one(a, b, length)),
+                "expected": run_probability(union(r), length, r),
+            });
         }
     }
     table
@@ -63,18 +70,15 @@ fn by_resemblance() -> Table {
 fn by_size() -> Table {
     let title =
         format!("Pairs of resemblance 0.9, found by super-shingles of {LENGTH} and by counting");
-    let mut table = Table::new(
-        title,
-        &["shingles", "sketch", "super-shingles", "counting, 0.5"],
-    );
+    let mut table = Table::new(title, []);
     for size in [50_usize, 100, 200, 400, 800, 1600, 6400] {
         let pair = pair_of_sets(size, size, 0.9);
-        table.rows.push(row![
-            size,
-            size as f64 / MODULUS as f64,
-            share(&pair, |a, b| share_one(a, b, LENGTH)),
-            share(&pair, |a, b| common(a, b).ratio() >= 0.5),
-        ]);
+        table.push(row! {
+            "shingles": size,
+            "sketch": size as f64 / MODULUS as f64,
+            "super-shingles": share(&pair, |a, b| share_one(a, b, LENGTH)),
+            "counting, 0.5": share(&pair, |a, b| common(a, b).ratio() >= 0.5),
+        });
     }
     table
 }
@@ -82,22 +86,16 @@ fn by_size() -> Table {
 /// Which documents are found that a longer one contains.
 fn by_containment() -> Table {
     let title = format!("A document of {DOCUMENT} shingles that a longer one contains whole");
-    let columns = [
-        "times as long",
-        "resemblance",
-        "super-shingles",
-        "counting, containment 0.9",
-    ];
-    let mut table = Table::new(title, &columns);
+    let mut table = Table::new(title, []);
     for times in [1_usize, 2, 4, 8, 16] {
         let set = |size: usize| set_of((1..=size as u64).map(mix));
         let pair = (set(DOCUMENT), set(times * DOCUMENT));
-        table.rows.push(row![
-            times,
-            1.0 / times as f64,
-            share(&pair, |a, b| share_one(a, b, LENGTH)),
-            share(&pair, |a, b| contained(a, b).ratio() >= 0.9),
-        ]);
+        table.push(row! {
+            "times as long": times,
+            "resemblance": 1.0 / times as f64,
+            "super-shingles": share(&pair, |a, b| share_one(a, b, LENGTH)),
+            "counting, containment 0.9": share(&pair, |a, b| contained(a, b).ratio() >= 0.9),
+        });
     }
     table
 }
@@ -105,18 +103,13 @@ fn by_containment() -> Table {
 /// The pairs that each way judges wrongly, of pairs whose resemblances are spread evenly.
 fn by_threshold() -> Table {
     let title = "Wrongly judged pairs by threshold, resemblances spread evenly, sketches of 120";
-    let columns = ["threshold", "best n", "super-shingles", "counting", "times"];
-    let mut table = Table::new(title, &columns);
+    let mut table = Table::new(title, []);
     let resemblances = || (1..200).map(|step| f64::from(step) / 200.0);
-    let union = |r: f64| (2.0 * DOCUMENT as f64 / (1.0 + r) / MODULUS as f64).round() as usize;
     for threshold in [0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95] {
         let wrong = |found: &dyn Fn(f64) -> f64| {
-            let wrong = |r| {
-                if r >= threshold {
-                    1.0 - found(r)
-                } else {
-                    found(r)
-                }
+            let wrong = |r| match r >= threshold {
+                true => 1.0 - found(r),
+                false => found(r),
             };
             resemblances().map(wrong).sum::<f64>() / 199.0
         };
@@ -127,15 +120,19 @@ fn by_threshold() -> Table {
             let n = union(r);
             at_least(n, (threshold * n as f64 - 1e-9).ceil() as usize, r)
         });
-        table
-            .rows
-            .push(row![threshold, length, lost, counted, lost / counted]);
+        table.push(row! {
+            "threshold": threshold,
+            "best n": length,
+            "super-shingles": lost,
+            "counting": counted,
+            "times": lost / counted,
+        });
     }
     table
 }
 
 pub(super) fn evaluate() -> Evaluation {
-    let tables = vec![
+    let tables = [
         by_resemblance(),
         by_size(),
         by_containment(),
@@ -171,73 +168,44 @@ pub(super) fn evaluate() -> Evaluation {
             "Sketches of the multiples of {MODULUS}, under {SEEDS} permutations. `found` has a \
              common super-shingle; `expected` is the probability of a run of shared values."
         ),
-        claims: claims(&tables),
+        claims: sentences(&tables),
         plots: vec![curves, sizes],
-        tables,
+        tables: tables.into(),
     }
 }
 
-fn claims(tables: &[Table]) -> Vec<Claim> {
-    let [curves, sizes, containment, thresholds] = tables else {
-        return Vec::new();
-    };
+fn sentences([curves, sizes, containment, thresholds]: &[Table; 4]) -> Vec<Claim> {
     let off = largest_difference(&curves.points(["found", "expected"]));
-    let (by_super, by_count) = (
-        sizes.column("super-shingles"),
-        sizes.column("counting, 0.5"),
-    );
-    let (inside, counted) = (
-        containment.column("super-shingles"),
-        containment.column("counting, containment 0.9"),
-    );
+    let [by_super, by_count] = ["super-shingles", "counting, 0.5"].map(|way| sizes.column(way));
+    let [inside, counted] =
+        ["super-shingles", "counting, containment 0.9"].map(|way| containment.column(way));
     let times = thresholds.column("times");
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-    let claim =
-        |claim, found, met| Claim::new("Broder et al. 1997, Super shingles", claim, found, met);
     let of_ten = curves.points_of(["resemblance", "found"], 10_usize);
     let (at_half, at_nine) = (of_ten[2].1, of_ten[6].1);
-    vec![
-        claim(
-            "with the right length, similar documents have a common super-shingle, others do not",
-            format!(
-                "of 10 values: {} of the pairs at 0.9, {} at 0.5; at most {} from the formula",
-                percent(at_nine),
-                percent(at_half),
-                figure(off)
-            ),
+    let source = "Broder et al. 1997, Super shingles";
+    claims! {
+        source,
+        "with the right length, similar documents have a common super-shingle, others do not":
             at_nine > 0.95 && at_half < 0.25 && off < 0.15,
-        ),
-        claim(
-            "super-shingles do not work well for short documents",
-            format!(
-                "at 0.9, {} of the pairs of 50 shingles are found, {} of those of 400; by counting {} and {}",
-                percent(by_super[0]),
-                percent(by_super[3]),
-                percent(by_count[0]),
-                percent(by_count[3])
-            ),
+            "of 10 values: {} of the pairs at 0.9, {} at 0.5; at most {} from the formula",
+            percent(at_nine), percent(at_half), figure(off);
+        source, "super-shingles do not work well for short documents":
             by_super[0] < 0.1 && by_super[3] < by_count[3],
-        ),
-        claim(
-            "super-shingles cannot detect containment",
-            format!(
-                "in a document 4 times as long {} are found, by counting {}",
-                percent(inside[2]),
-                percent(counted[2])
-            ),
+            "at 0.9, {} of the pairs of 50 shingles are found, {} of those of 400; by counting {} \
+             and {}",
+            percent(by_super[0]), percent(by_super[3]), percent(by_count[0]), percent(by_count[3]);
+        source, "super-shingles cannot detect containment":
             inside[2] < 0.15 && counted[2] > 0.99,
-        ),
-        claim(
-            "super-shingles are not as accurate as regular sketches",
-            format!(
-                "with the best length they judge {} times as many pairs wrongly at a threshold of 0.5, {} times at 0.9",
-                figure(times[1]),
-                figure(times[5])
-            ),
+            "in a document 4 times as long {} are found, by counting {}",
+            percent(inside[2]), percent(counted[2]);
+        source, "super-shingles are not as accurate as regular sketches":
             least > 1.0,
-        ),
-    ]
+            "with the best length they judge {} times as many pairs wrongly at a threshold of 0.5, \
+             {} times at 0.9",
+            figure(times[1]), figure(times[5]);
+    }
 }
 
 #[cfg(test)]

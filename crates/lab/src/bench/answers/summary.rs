@@ -4,7 +4,7 @@ use super::judged::Judged;
 use super::score::{Clusters, Found, Score};
 use crate::report::Report;
 use anyhow::Result;
-use lab::{Cell, Table, row};
+use lab::{Cell, Row, Table, row};
 use pipeline::PhaseName;
 use serde_json::{Value, json};
 
@@ -113,97 +113,74 @@ fn decimals(share: f64) -> String {
 
 /// Prints the tables of a corpus: a row for each run.
 pub(super) fn tables(report: &mut Report, runs: &[Judged]) -> Result<()> {
-    let mut print = |title: &str, columns: &[&'static str], row: &dyn Fn(&Judged) -> Vec<Cell>| {
-        let mut table = Table::new(title, columns);
-        table.rows = runs.iter().map(row).collect();
-        report.table(&table)
+    let mut print = |title: &str, row: &dyn Fn(&Judged) -> Row| {
+        let seeded = runs.iter().map(|judged| {
+            let seed = row! { "seed": judged.run.seed };
+            [seed, row(judged)].concat()
+        });
+        report.table(&Table::new(title, seeded))
     };
-    let columns = [
-        "seed",
-        "published",
-        "wrong",
-        "precision",
-        "wrong by > 0.1",
-        "directed",
-        "declared",
-        "not equal",
-    ];
-    print("links", &columns, &|judged| {
+    print("links", &|judged| {
         let (score, links) = (&judged.score, judged.score.links);
         let directed = score.kinds.iter().filter(|(kind, _)| kind.is_directed());
-        row![
-            judged.run.seed,
-            links.published,
-            links.published - links.right,
-            decimals(share(links.right, links.published)),
-            decimals(share(links.far, links.published)),
-            directed.map(|(_, count)| count).sum::<u64>(),
-            score.declared.published,
-            score.declared.published - score.declared.right,
-        ]
+        row! {
+            "published": links.published,
+            "wrong": links.published - links.right,
+            "precision": decimals(share(links.right, links.published)),
+            "wrong by > 0.1": decimals(share(links.far, links.published)),
+            "directed": directed.map(|(_, count)| count).sum::<u64>(),
+            "declared": score.declared.published,
+            "not equal": score.declared.published - score.declared.right,
+        }
     })?;
-    print(
-        "exact pairs",
-        &["seed", "pairs", "linked", "recall"],
-        &|judged| {
-            let pairs = judged.score.pairs;
-            row![
-                judged.run.seed,
-                pairs.exact,
-                pairs.found,
-                decimals(recall(pairs))
-            ]
-        },
-    )?;
-    let columns = [
-        "seed",
-        "members",
-        "redundant",
-        "found",
-        "share",
-        "together p",
-        "together r",
-    ];
+    print("exact pairs", &|judged| {
+        let pairs = judged.score.pairs;
+        row! {
+            "pairs": pairs.exact,
+            "linked": pairs.found,
+            "recall": decimals(recall(pairs)),
+        }
+    })?;
     let of_groups: fn(&Score) -> Clusters = |score| score.groups;
     let of_documents: fn(&Score) -> Clusters = |score| score.documents;
     for (title, of) in [
         ("clusters of distinct sets", of_groups),
         ("clusters of documents", of_documents),
     ] {
-        print(title, &columns, &|judged| {
+        print(title, &|judged| {
             let (clusters, together) = (of(&judged.score), of(&judged.score).together);
-            row![
-                judged.run.seed,
-                clusters.members,
-                clusters.redundant,
-                clusters.found,
-                decimals(clusters.found()),
-                decimals(share(together.both, together.run)),
-                decimals(share(together.both, together.exact)),
-            ]
+            row! {
+                "members": clusters.members,
+                "redundant": clusters.redundant,
+                "found": clusters.found,
+                "share": decimals(clusters.found()),
+                "together p": decimals(share(together.both, together.run)),
+                "together r": decimals(share(together.both, together.exact)),
+            }
         })?;
     }
     if runs.iter().any(|judged| judged.score.containment.is_some()) {
-        let columns = ["seed", "published", "wrong", "precision", "exact", "recall"];
-        print("directed links", &columns, &|judged| {
+        print("directed links", &|judged| {
             let found = judged.score.containment.unwrap_or_default();
-            row![
-                judged.run.seed,
-                found.published,
-                found.published - found.right,
-                decimals(share(found.right, found.published)),
-                found.exact,
-                decimals(recall(found)),
-            ]
+            row! {
+                "published": found.published,
+                "wrong": found.published - found.right,
+                "precision": decimals(share(found.right, found.published)),
+                "exact": found.exact,
+                "recall": decimals(recall(found)),
+            }
         })?;
     }
-    let phases = PhaseName::ALL.map(PhaseName::name);
-    let columns = [&["seed", "all"], &phases[..], &["peak MiB", "compared"]].concat();
-    print("CPU seconds", &columns, &|judged| {
-        let cost = |name: &str| judged.phase(name).map(|phase| phase.cpu_s);
-        let mut row = row![judged.run.seed, judged.run.usage.cpu_s()];
-        row.extend(phases.iter().map(|name| Cell::from(cost(name))));
-        row.extend(row![judged.run.usage.peak_mib(), judged.compared()]);
+    print("CPU seconds", &|judged| {
+        let mut row = row! { "all": judged.run.usage.cpu_s() };
+        row.extend(PhaseName::ALL.map(|phase| {
+            let cost = judged.phase(phase.name()).map(|phase| phase.cpu_s);
+            (phase.name(), Cell::from(cost))
+        }));
+        row.extend(row! {
+            "peak MiB": judged.run.usage.peak_mib(),
+            "compared": judged.compared(),
+        });
         row
     })
 }

@@ -43,14 +43,13 @@ fn show(
     report: &mut Report,
 ) -> Result<()> {
     let title = format!("CPU time a document by {by}");
-    let columns = [&[unit, "documents"], &PHASES[..], &["all", "peak MiB"]].concat();
-    let mut table = Table::new(format!("{title}, us"), &columns);
+    let mut table = Table::new(format!("{title}, us"), []);
     for (point, phases) in points.iter().zip(found) {
         let peaks = phases.costs.values().map(Usage::peak_mib);
-        let mut row = row![*point, phases.written.documents];
-        row.extend(PHASES.map(|phase| micros(phases, Some(phase)).into()));
-        row.extend(row![micros(phases, None), peaks.fold(0.0, f64::max)]);
-        table.rows.push(row);
+        let mut row = row! { unit: *point, "documents": phases.written.documents };
+        row.extend(PHASES.map(|phase| (phase, micros(phases, Some(phase)).into())));
+        row.extend(row! { "all": micros(phases, None), "peak MiB": peaks.fold(0.0, f64::max) });
+        table.push(row);
         report.raw(&title, phases)?;
     }
     report.table(&table)?;

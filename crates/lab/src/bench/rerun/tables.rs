@@ -6,19 +6,12 @@ use super::sketching::Sketching;
 use crate::altavista::ALTAVISTA;
 use crate::report::Report;
 use anyhow::Result;
-use lab::{Axis, Cell, Line, Plot, Table, row};
+use lab::{Axis, DAYS, Line, Plot, Table, row};
 
 /// CPU seconds of a day.
 const DAY_S: f64 = 86_400.0;
 
-/// CPU-days of 1996 by phase. The paper gives about 10.5 in all, the sum of its unrounded figures.
-const DAYS: [(&str, f64); 5] = [
-    ("sketch", 4.6),
-    ("distinct", 0.3),
-    ("sort", 1.7),
-    ("pairs", 0.7 + 2.6),
-    ("cluster", 0.5),
-];
+/// The paper gives about 10.5 CPU-days in all, the sum of its unrounded figures.
 const DAYS_IN_ALL: f64 = 10.5;
 
 /// Everything that was measured.
@@ -76,34 +69,22 @@ fn print_phases(phases: &Phases, report: &mut Report) -> Result<()> {
         "Phases on {documents} documents, method {}, memory {}",
         phases.method, phases.memory
     );
-    let columns = [
-        "phase",
-        "CPU-s",
-        "sys-s",
-        "wall-s",
-        "read GB",
-        "written GB",
-        "/ postings",
-        "peak MiB",
-        "ns/page",
-    ];
-    let mut table = Table::new(title, &columns);
     // A posting has 12 bytes.
     let posting_bytes = (12 * phases.count("pairs.postings")).max(1) as f64;
-    for (phase, usage) in phases.each() {
-        table.rows.push(row![
-            phase,
-            usage.cpu_s(),
-            usage.sys_s,
-            usage.wall_s,
-            usage.read_bytes as f64 / 1e9,
-            usage.written_bytes as f64 / 1e9,
-            usage.written_bytes as f64 / posting_bytes,
-            usage.peak_mib(),
-            usage.cpu_s() * 1e9 / documents.max(1) as f64,
-        ]);
-    }
-    report.table(&table)?;
+    let rows = phases.each().map(|(phase, usage)| {
+        row! {
+            "phase": phase,
+            "CPU-s": usage.cpu_s(),
+            "sys-s": usage.sys_s,
+            "wall-s": usage.wall_s,
+            "read GB": usage.read_bytes as f64 / 1e9,
+            "written GB": usage.written_bytes as f64 / 1e9,
+            "/ postings": usage.written_bytes as f64 / posting_bytes,
+            "peak MiB": usage.peak_mib(),
+            "ns/page": usage.cpu_s() * 1e9 / documents.max(1) as f64,
+        }
+    });
+    report.table(&Table::new(title, rows))?;
     report.line(&format!(
         "all four {:.2} CPU-s; with the sketches {:.2} GB written = {:.2} x the postings of 12 \
          bytes; {:.2} GB stay on disk",
@@ -126,7 +107,7 @@ fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
     let of = &ALTAVISTA;
     let all = of.identical_clusters + of.mixed_clusters;
     let in_all = of.identical_documents + of.mixed_documents;
-    let mut table = Table::new("Counts", &["count", "1996: M", "x scale", "ours", "off: %"]);
+    let mut table = Table::new("Counts", []);
     for (name, then, ours) in [
         ("documents", of.documents, count("sketch.documents")),
         ("postings", of.shingles, count("pairs.postings")),
@@ -143,10 +124,13 @@ fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
         ("documents in them", of.mixed_documents, clustered - copies),
     ] {
         let wanted = then as f64 * part;
-        let off = (ours as f64 / wanted - 1.0) * 100.0;
-        table
-            .rows
-            .push(row![name, then as f64 / 1e6, wanted, ours, off]);
+        table.push(row! {
+            "count": name,
+            "1996: M": then as f64 / 1e6,
+            "x scale": wanted,
+            "ours": ours,
+            "off: %": (ours as f64 / wanted - 1.0) * 100.0,
+        });
     }
     report.table(&table)?;
     report.line(&format!(
@@ -161,60 +145,45 @@ fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
 
 fn print_sketching(pages: &[Sketching], report: &mut Report) -> Result<()> {
     let title = "Sketching; GB and MB are of pages: markup, or for jsonl the text without it";
-    let columns = [
-        "sketching",
-        "GB",
-        "files GB",
-        "B/page",
-        "words",
-        "kept/page",
-        "CPU-s",
-        "MB/CPU-s",
-        "peak MiB",
-    ];
-    let mut table = Table::new(title, &columns);
-    for row in pages {
-        let each = |sum: u64| sum as f64 / row.written.documents.max(1) as f64;
-        table.rows.push(row![
-            row.name.as_str(),
-            row.written.bytes as f64 / 1e9,
-            row.written.file_bytes as f64 / 1e9,
-            each(row.written.bytes),
-            each(row.written.words),
-            each(row.sampled),
-            row.usage.cpu_s(),
-            row.rate(),
-            row.usage.peak_mib(),
-        ]);
-    }
-    report.table(&table)
+    let rows = pages.iter().map(|found| {
+        let each = |sum: u64| sum as f64 / found.written.documents.max(1) as f64;
+        row! {
+            "sketching": found.name.as_str(),
+            "GB": found.written.bytes as f64 / 1e9,
+            "files GB": found.written.file_bytes as f64 / 1e9,
+            "B/page": each(found.written.bytes),
+            "words": each(found.written.words),
+            "kept/page": each(found.sampled),
+            "CPU-s": found.usage.cpu_s(),
+            "MB/CPU-s": found.rate(),
+            "peak MiB": found.usage.peak_mib(),
+        }
+    });
+    report.table(&Table::new(title, rows))
 }
 
 fn composed(results: &Results, report: &mut Report) -> Result<Table> {
     let title = "The whole run, 30 M pages of 150 GB, COMPOSED: sketching at the rate above, the \
                  other phases times the scale; modulus 25 from WARC and WARC.gz, adaptive from WARC";
-    let columns = [
-        "phase",
-        "1996: days",
-        "1996: CPU-s",
-        "WARC: CPU-s",
-        "WARC.gz: CPU-s",
-        "adaptive: CPU-s",
-        "WARC: times less",
-        "WARC.gz: times less",
-        "adaptive: times less",
-    ];
-    let mut table = Table::new(title, &columns);
+    let mut table = Table::new(title, []);
     let kinds = [
         ("warc, modulus 25", &results.modulus),
         ("warc.gz, modulus 25", &results.modulus),
         ("warc, adaptive", &results.adaptive),
     ];
-    let mut row = |phase: &str, days: f64, seconds: [Option<f64>; 3]| {
-        let less = seconds.map(|seconds| seconds.map(|seconds| days * DAY_S / seconds.max(1e-9)));
-        let mut row = row![phase, days, days * DAY_S];
-        row.extend(seconds.into_iter().chain(less).map(Cell::from));
-        table.rows.push(row);
+    let mut add = |phase: &str, days: f64, seconds: [Option<f64>; 3]| {
+        let less = |seconds: Option<f64>| Some(days * DAY_S / seconds?.max(1e-9));
+        table.push(row! {
+            "phase": phase,
+            "1996: days": days,
+            "1996: CPU-s": days * DAY_S,
+            "WARC: CPU-s": seconds[0],
+            "WARC.gz: CPU-s": seconds[1],
+            "adaptive: CPU-s": seconds[2],
+            "WARC: times less": less(seconds[0]),
+            "WARC.gz: times less": less(seconds[1]),
+            "adaptive: times less": less(seconds[2]),
+        });
     };
     let mut sums = [Some(0.0); 3];
     for (phase, days) in DAYS {
@@ -225,9 +194,9 @@ fn composed(results: &Results, report: &mut Report) -> Result<Table> {
         for (sum, seconds) in sums.iter_mut().zip(seconds) {
             *sum = sum.zip(seconds).map(|(sum, seconds)| sum + seconds);
         }
-        row(phase, days, seconds);
+        add(phase, days, seconds);
     }
-    row("all", DAYS_IN_ALL, sums);
+    add("all", DAYS_IN_ALL, sums);
     report.table(&table)?;
     report.raw(
         "composed",

@@ -62,18 +62,9 @@ pub(crate) struct Stages {
 /// Times everything and prints the table.
 pub(crate) fn run(mut stages: Stages) -> Result<()> {
     stages.options = stages.options.prepared()?;
-    let columns = [
-        "stage",
-        "amount, M",
-        "unit",
-        "CPU-s",
-        "M/s",
-        "ns each",
-        "goal",
-    ];
     let mut rows = Rows {
         report: Report::new(Some(&stages.options.results))?,
-        table: Table::new("Stages", &columns),
+        table: Table::new("Stages", []),
     };
     if stages.forms {
         for dir in &stages.html {
@@ -103,10 +94,15 @@ impl Rows {
         goal: &str,
     ) -> Result<()> {
         let millions = amount as f64 / 1e6;
-        let rate = millions / seconds.max(1e-9);
-        let each = seconds * 1e9 / amount.max(1) as f64;
-        let row = row![name, millions, unit, seconds, rate, each, goal];
-        self.table.rows.push(row);
+        self.table.push(row! {
+            "stage": name,
+            "amount, M": millions,
+            "unit": unit,
+            "CPU-s": seconds,
+            "M/s": millions / seconds.max(1e-9),
+            "ns each": seconds * 1e9 / amount.max(1) as f64,
+            "goal": goal,
+        });
         let result = json!({ "name": name, "amount": amount, "unit": unit, "seconds": seconds });
         self.report.raw("stage", result)
     }
