@@ -8,6 +8,8 @@
 //! in the temporary directory. *Limits.* The plain forms are slow: they are for comparison, and a
 //! run of the program has forms of its own.
 
+#[cfg(feature = "program")]
+mod bench;
 mod cpu;
 mod documents;
 mod evaluation;
@@ -22,10 +24,11 @@ mod set;
 mod table;
 mod words;
 
+#[cfg(feature = "program")]
+pub use bench::run;
 pub use documents::{EvaluatedDocuments, evaluate_documents};
 pub use evaluation::{Claim, Evaluation};
 pub use parquet::errors::ParquetError;
-pub use plot::{Axis, Line, Plot};
-pub use presets::{DAYS, Preset};
+pub use presets::Preset;
 pub use program::remove_directories;
-pub use table::{Cell, Row, Table};
+pub use table::{Cell, Table};

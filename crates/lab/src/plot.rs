@@ -5,14 +5,14 @@ use std::fmt::Write;
 
 /// An axis: its name, and whether it counts in powers of ten.
 #[derive(Clone, Copy, Debug)]
-pub struct Axis {
+pub(crate) struct Axis {
     name: &'static str,
     is_log: bool,
 }
 
 impl Axis {
     /// An axis from 0 or the least value on.
-    pub fn linear(name: &'static str) -> Axis {
+    pub(crate) fn linear(name: &'static str) -> Axis {
         Axis {
             name,
             is_log: false,
@@ -20,21 +20,21 @@ impl Axis {
     }
 
     /// An axis in powers of ten.
-    pub fn logarithmic(name: &'static str) -> Axis {
+    pub(crate) fn logarithmic(name: &'static str) -> Axis {
         Axis { name, is_log: true }
     }
 }
 
 /// The points of a named line.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub(crate) struct Line {
     name: String,
     points: Vec<(f64, f64)>,
 }
 
 impl Line {
     /// A line through these points ⟨x, y⟩.
-    pub fn new(name: impl Into<String>, points: impl Into<Vec<(f64, f64)>>) -> Line {
+    pub(crate) fn new(name: impl Into<String>, points: impl Into<Vec<(f64, f64)>>) -> Line {
         Line {
             name: name.into(),
             points: points.into(),
@@ -44,9 +44,9 @@ impl Line {
 
 /// Lines over two axes.
 #[derive(Clone, Debug)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// The name of its file, without the ending.
-    pub file: &'static str,
+    pub(crate) file: &'static str,
     pub(crate) title: String,
     x: Axis,
     y: Axis,
@@ -129,7 +129,7 @@ fn escaped(text: &str) -> String {
 
 impl Plot {
     /// Lines over a horizontal and a vertical axis.
-    pub fn new(
+    pub(crate) fn new(
         file: &'static str,
         title: impl Into<String>,
         [x, y]: [Axis; 2],
@@ -145,7 +145,7 @@ impl Plot {
     }
 
     /// The picture.
-    pub fn svg(&self) -> String {
+    pub(crate) fn svg(&self) -> String {
         let [left, top, right, bottom] = FRAME;
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let x = Scale::new(self.x, points().map(|point| point.0));

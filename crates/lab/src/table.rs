@@ -62,10 +62,9 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 }
 
 /// The cells of a row under the names of their columns.
-pub type Row = Vec<(&'static str, Cell)>;
+pub(crate) type Row = Vec<(&'static str, Cell)>;
 
 /// A row of a table: names of columns and the figures under them.
-#[macro_export]
 macro_rules! row {
     ($($column:tt: $figure:expr),+ $(,)?) => { vec![$(($column, $crate::Cell::from($figure))),+] };
 }
@@ -97,7 +96,7 @@ impl fmt::Display for Cell {
 
 impl Table {
     /// A table of these rows, which all have the same columns.
-    pub fn new(title: impl Into<String>, rows: impl IntoIterator<Item = Row>) -> Table {
+    pub(crate) fn new(title: impl Into<String>, rows: impl IntoIterator<Item = Row>) -> Table {
         let mut table = Table {
             title: title.into(),
             columns: Vec::new(),
@@ -108,7 +107,7 @@ impl Table {
     }
 
     /// Adds a row. It names the columns.
-    pub fn push(&mut self, row: Row) {
+    pub(crate) fn push(&mut self, row: Row) {
         let cells;
         (self.columns, cells) = row.into_iter().unzip();
         self.rows.push(cells);
@@ -127,7 +126,7 @@ impl Table {
     }
 
     /// The numbers of a column, row by row; none for what is no number.
-    pub fn numbers(&self, column: &str) -> impl Iterator<Item = Option<f64>> {
+    pub(crate) fn numbers(&self, column: &str) -> impl Iterator<Item = Option<f64>> {
         let at = self.columns.iter().position(|name| *name == column);
         self.rows.iter().map(move |row| match row.get(at?)? {
             Cell::Whole(number) => Some(*number as f64),
@@ -137,12 +136,12 @@ impl Table {
     }
 
     /// The points that two columns make.
-    pub fn points(&self, columns: [&str; 2]) -> Vec<(f64, f64)> {
+    pub(crate) fn points(&self, columns: [&str; 2]) -> Vec<(f64, f64)> {
         self.points_where(columns, |_| true)
     }
 
     /// The points that two columns make, of the rows that begin with a cell.
-    pub fn points_of(&self, columns: [&str; 2], first: impl Into<Cell>) -> Vec<(f64, f64)> {
+    pub(crate) fn points_of(&self, columns: [&str; 2], first: impl Into<Cell>) -> Vec<(f64, f64)> {
         let first = first.into();
         self.points_where(columns, |row| row.first() == Some(&first))
     }

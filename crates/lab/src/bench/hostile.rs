@@ -3,7 +3,7 @@
 //! *Input.* A kind, a container, how many documents. *Output.* A file; the bytes before compression
 //! on standard output. *Memory.* One document. The documents are made in [`testkit::hostile`].
 
-use crate::files;
+use crate::bench::files;
 use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;

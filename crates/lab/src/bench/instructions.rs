@@ -12,11 +12,11 @@
 //! compare with in the target directory and need a runner installed in the same version; here they
 //! are a reviewed file.
 
-use crate::files;
-use crate::kernels::{self, Inputs, Kernel, Work};
-use crate::report::Report;
+use crate::bench::files;
+use crate::bench::kernels::{self, Inputs, Kernel, Work};
+use crate::bench::report::Report;
+use crate::table::{Table, row};
 use anyhow::{Context, Result, bail, ensure};
-use lab::{Table, row};
 use sketch::Cpu;
 use std::collections::BTreeMap;
 use std::hint::black_box;

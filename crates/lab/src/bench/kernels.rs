@@ -3,9 +3,9 @@
 //! *Input.* [`Inputs`]: pages, random postings, groups and links. *Output.* Each [`Kernel`] makes a
 //! closure that does the work once and tells its amount. *Memory.* [`Inputs`], some 60 MB at most.
 
-use crate::altavista::Model;
-use crate::altavista::pages::{Page, Pages};
-use crate::real_pages::read_below;
+use crate::bench::altavista::Model;
+use crate::bench::altavista::pages::{Page, Pages};
+use crate::bench::real_pages::read_below;
 use anyhow::{Context, Result};
 use clustering::partition::UnionFind;
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};

@@ -8,10 +8,10 @@
 //! Precision: of all pairs with one label, those whose documents are in one component of exact
 //! pairs; chains are clusters to every tool here, so the pairs along a chain are no error.
 
-use crate::agreement::Agreement;
-use crate::all_pairs::{Measure, Pair, all_pairs};
-use crate::files;
-use crate::sets::{components, numbered, without_common};
+use crate::bench::agreement::Agreement;
+use crate::bench::all_pairs::{Measure, Pair, all_pairs};
+use crate::bench::files;
+use crate::bench::sets::{components, numbered, without_common};
 use anyhow::{Context, Result};
 use model::{Content, Ratio};
 use serde::{Deserialize, Serialize};

@@ -6,8 +6,8 @@
 //! that are no UTF-8 are replaced. Repeated pages cost `sketch` as much as others, but not the
 //! phases after it.
 
-use crate::altavista::pages::{Container, ContainerWriter, Page, PageTotals};
-use crate::files;
+use crate::bench::altavista::pages::{Container, ContainerWriter, Page, PageTotals};
+use crate::bench::files;
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 

@@ -3,9 +3,10 @@
 //! *Input.* Tables, plots, and values that serde can write. *Output.* Tables on the screen and in
 //! `table.txt`; `raw.jsonl`, a line for each raw result as soon as it is known; plots as SVG.
 
-use crate::files;
+use crate::bench::files;
+use crate::plot::Plot;
+use crate::table::Table;
 use anyhow::{Context, Result};
-use lab::{Plot, Table};
 use serde::Serialize;
 use serde_json::json;
 use std::fs::File;

@@ -3,7 +3,7 @@
 //!
 //! This shares no code with the phases.
 
-use crate::all_pairs::{shared, shingles};
+use crate::bench::all_pairs::{shared, shingles};
 use model::Ratio;
 use std::collections::{HashMap, HashSet};
 

@@ -14,7 +14,8 @@ mod walk_of_1996;
 
 use crate::evaluation::Evaluation;
 use pipeline::Error;
-pub use walk_of_1996::DAYS;
+#[cfg(feature = "program")]
+pub(crate) use walk_of_1996::DAYS;
 
 /// An experiment of a paper.
 #[derive(Clone, Copy, Debug)]

@@ -33,7 +33,7 @@ const IDENTICAL: [usize; 2] = [2_100_000, 5_300_000];
 const MIXED: [usize; 2] = [1_500_000, 7_000_000];
 
 /// CPU-days of 1996 by phase; 0.7 and 2.6 of `pairs`.
-pub const DAYS: [(&str, f64); 5] = [
+pub(crate) const DAYS: [(&str, f64); 5] = [
     ("sketch", 4.6),
     ("distinct", 0.3),
     ("sort", 1.7),

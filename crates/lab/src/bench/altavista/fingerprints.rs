@@ -84,7 +84,7 @@ impl Collection for Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::altavista::ALTAVISTA;
+    use crate::bench::altavista::ALTAVISTA;
 
     #[test]
     fn sketches_are_those_of_the_recorded_runs() {

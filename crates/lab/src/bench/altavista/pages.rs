@@ -128,7 +128,7 @@ impl<'a> Pages<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::altavista::{ALTAVISTA, Change};
+    use crate::bench::altavista::{ALTAVISTA, Change};
     use clap::ValueEnum;
     use model::{Content, Sampling};
     use pipeline::{Reporter, RunOptions};

@@ -12,7 +12,7 @@
 //! cannot run.
 
 use super::plan::SHINGLE_WORDS;
-use crate::files;
+use crate::bench::files;
 use anyhow::{Context, Result};
 use engine::figures::SketchFigures;
 use format::PhaseFigures;
@@ -258,8 +258,8 @@ fn mark(of: &Sketched, sketch: &[u64]) -> Mark {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::altavista::{ALTAVISTA, Model};
-    use crate::rerun::phases::counts;
+    use crate::bench::altavista::{ALTAVISTA, Model};
+    use crate::bench::rerun::phases::counts;
 
     /// Runs the phases from `distinct` to `cluster` on sketches of 1996; gives the counts of all,
     /// `phase.name`.

@@ -78,11 +78,11 @@ pub(super) fn judge(corpus: &str, runs: Vec<Run>) -> Result<JudgedCorpus> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answers::run::run_inside;
+    use crate::bench::answers::run::run_inside;
 
     /// A run in this process on the sample pages that keeps every shingle.
     fn without_sampling(set: &[&str]) -> Judged {
-        let pages = crate::kernels::samples().join("tree");
+        let pages = crate::bench::kernels::samples().join("tree");
         let pages = pages.to_string_lossy().into_owned();
         let all = ["sketch.method.kind=modulus", "sketch.method.modulus=1"];
         let set: Vec<String> = [&all, set]

@@ -4,8 +4,8 @@
 //! configuration that made it, and the resources that it used. *Disk.* Work files and publication,
 //! in the temporary directory, until the run is dropped.
 
-use crate::child::{self, Usage};
-use crate::files;
+use crate::bench::child::{self, Usage};
+use crate::bench::files;
 use anyhow::{Context, Result, ensure};
 use pipeline::config::{self, Config, InputFrom};
 use serde::{Deserialize, Serialize};

@@ -8,9 +8,9 @@
 
 use super::tables::{Kind, Link, Tables};
 use super::truth::{Limited, Thresholds, Truth};
-use crate::agreement::Agreement;
-use crate::all_pairs::Pair;
-use crate::sets::{in_both, resemblance};
+use crate::bench::agreement::Agreement;
+use crate::bench::all_pairs::Pair;
+use crate::bench::sets::{in_both, resemblance};
 use anyhow::{Result, ensure};
 use model::Ratio;
 use rayon::prelude::*;

@@ -2,9 +2,9 @@
 
 use super::judged::Judged;
 use super::score::{Clusters, Found, Score};
-use crate::report::Report;
+use crate::bench::report::Report;
+use crate::table::{Cell, Row, Table, row};
 use anyhow::Result;
-use lab::{Cell, Row, Table, row};
 use pipeline::PhaseName;
 use serde_json::{Value, json};
 

@@ -5,9 +5,9 @@
 //! fingerprint depends on the seed, so the corpus is read again with the seed of a run to find the
 //! published shingles in it. *Memory.* 12 bytes a shingle of each distinct set, three times.
 
-use crate::all_pairs::{Measure, Pair, all_pairs};
-use crate::corpus::{self, Corpus};
-use crate::sets::{components, numbered, without_common};
+use crate::bench::all_pairs::{Measure, Pair, all_pairs};
+use crate::bench::corpus::{self, Corpus};
+use crate::bench::sets::{components, numbered, without_common};
 use anyhow::{Result, ensure};
 use model::Ratio;
 use pipeline::config::{Config, UNLIMITED_COMMON_SHINGLES};

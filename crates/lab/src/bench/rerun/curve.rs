@@ -2,11 +2,12 @@
 
 use super::options::Options;
 use super::phases::{PHASES, Phases, measure_memories};
-use crate::altavista::{Model, sketches};
-use crate::child::Usage;
-use crate::report::Report;
+use crate::bench::altavista::{Model, sketches};
+use crate::bench::child::Usage;
+use crate::bench::report::Report;
+use crate::plot::{Axis, Line, Plot};
+use crate::table::{Table, row};
 use anyhow::Result;
-use lab::{Axis, Line, Plot, Table, row};
 
 /// Sizes, as multiples of the smallest.
 const SIZES: [u32; 5] = [1, 2, 4, 8, 16];

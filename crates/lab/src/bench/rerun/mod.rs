@@ -2,7 +2,7 @@
 //!
 //! *Input.* The `pipeline` binary and [`options::Options`]. *Output.* The paper's table of times
 //! beside ours, counts, bytes, peaks; raw results as JSON lines; plots. *Algorithm.* Generated
-//! sketches ([`crate::altavista::sketches`]) go through `distinct`, `sort`, `pairs` and `cluster`,
+//! sketches ([`crate::bench::altavista::sketches`]) go through `distinct`, `sort`, `pairs` and `cluster`,
 //! each a process of its own ([`phases`]); generated pages go through `sketch`, container by
 //! container ([`sketching`]); the time for 150 GB is **composed** of both, and called so
 //! ([`tables`]). [`curve`] repeats the phases at growing size and memory. Of several rounds the one
@@ -16,8 +16,8 @@ pub(crate) mod phases;
 pub(crate) mod sketching;
 mod tables;
 
-use crate::altavista::{Model, sketches};
-use crate::report::Report;
+use crate::bench::altavista::{Model, sketches};
+use crate::bench::report::Report;
 use anyhow::Result;
 use options::Options;
 

@@ -1,9 +1,9 @@
 //! Which part of the run of 1996 is repeated, and where.
 
-use crate::altavista::pages::Container;
-use crate::altavista::{ALTAVISTA, sketches};
-use crate::child;
-use crate::files;
+use crate::bench::altavista::pages::Container;
+use crate::bench::altavista::{ALTAVISTA, sketches};
+use crate::bench::child;
+use crate::bench::files;
 use anyhow::{Result, ensure};
 use std::path::PathBuf;
 

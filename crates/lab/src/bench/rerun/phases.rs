@@ -1,10 +1,10 @@
 //! Generated sketches through the phases after `sketch`.
 
 use super::options::Options;
-use crate::altavista::sketches::{Collection, Spec, Written};
-use crate::child::{self, Usage};
-use crate::files;
-use crate::report::Report;
+use crate::bench::altavista::sketches::{Collection, Spec, Written};
+use crate::bench::child::{self, Usage};
+use crate::bench::files;
+use crate::bench::report::Report;
 use anyhow::{Context, Result};
 use format::{Disk, Manifest};
 use serde::Serialize;

@@ -2,13 +2,13 @@
 
 use super::options::Options;
 use super::phases::{manifest, one};
-use crate::altavista::Model;
-use crate::altavista::pages::{Container, PageTotals, Pages};
-use crate::altavista::sketches::{ADAPTIVE, MODULUS_25, Spec};
-use crate::child::{self, Usage};
-use crate::files;
-use crate::real_pages::RealPages;
-use crate::report::Report;
+use crate::bench::altavista::Model;
+use crate::bench::altavista::pages::{Container, PageTotals, Pages};
+use crate::bench::altavista::sketches::{ADAPTIVE, MODULUS_25, Spec};
+use crate::bench::child::{self, Usage};
+use crate::bench::files;
+use crate::bench::real_pages::RealPages;
+use crate::bench::report::Report;
 use anyhow::{Context, Result};
 use engine::figures::SketchFigures;
 use serde::Serialize;

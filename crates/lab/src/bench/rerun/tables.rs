@@ -3,10 +3,12 @@
 use super::options::Options;
 use super::phases::Phases;
 use super::sketching::Sketching;
-use crate::altavista::ALTAVISTA;
-use crate::report::Report;
+use crate::bench::altavista::ALTAVISTA;
+use crate::bench::report::Report;
+use crate::plot::{Axis, Line, Plot};
+use crate::presets::DAYS;
+use crate::table::{Table, row};
 use anyhow::Result;
-use lab::{Axis, DAYS, Line, Plot, Table, row};
 
 /// CPU seconds of a day.
 const DAY_S: f64 = 86_400.0;

@@ -6,8 +6,8 @@
 //! bench of union-find alone, while in a crawl there are twenty pairs for a link. *Disk.* Some 60
 //! bytes for each link.
 
-use crate::altavista::Permutation;
-use crate::altavista::sketches::{Collection, Sketched};
+use crate::bench::altavista::Permutation;
+use crate::bench::altavista::sketches::{Collection, Sketched};
 use model::Sampling;
 use testkit::random::mix;
 
@@ -81,8 +81,8 @@ impl Collection for Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::altavista::sketches::{MODULUS_25, PLACEHOLDER_NAME, Spec};
-    use crate::rerun::phases::counts;
+    use crate::bench::altavista::sketches::{MODULUS_25, PLACEHOLDER_NAME, Spec};
+    use crate::bench::rerun::phases::counts;
     use pipeline::{PhaseName, Reporter, RunOptions};
 
     #[test]

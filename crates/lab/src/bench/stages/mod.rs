@@ -4,21 +4,21 @@
 //! *Input.* The `pipeline` binary and [`Options`], whose scale is that of the phases. *Output.* A
 //! row for each kernel and stage: amount, CPU seconds, rate. *Algorithm.* Kernels and the sort run
 //! in this process on its CPU clock, in turn, round by round; stages are processes of their own.
-//! The best round counts. *Disk.* That of [`crate::rerun`], and twice the records of the sort.
+//! The best round counts. *Disk.* That of [`crate::bench::rerun`], and twice the records of the sort.
 
 mod links;
 
-use crate::altavista::{Model, sketches};
-use crate::child::process_cpu_s;
-use crate::files;
-use crate::kernels::{self, Inputs, Kernel, Work};
-use crate::real_pages::RealPages;
-use crate::report::Report;
-use crate::rerun::options::Options;
-use crate::rerun::{phases, sketching};
+use crate::bench::altavista::{Model, sketches};
+use crate::bench::child::process_cpu_s;
+use crate::bench::files;
+use crate::bench::kernels::{self, Inputs, Kernel, Work};
+use crate::bench::real_pages::RealPages;
+use crate::bench::report::Report;
+use crate::bench::rerun::options::Options;
+use crate::bench::rerun::{phases, sketching};
+use crate::table::{Table, row};
 use anyhow::{Context, Result, ensure};
 use format::{Disk, FileKind, RecordSpec, RecordWriter};
-use lab::{Table, row};
 use links::Groups;
 use model::Posting;
 use serde_json::json;

@@ -4,7 +4,7 @@
 //! record for each page, the same with one gzip member for each record, or JSONL of text.
 //! *Memory.* A record and a buffer of 1 MiB.
 
-use crate::files;
+use crate::bench::files;
 use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -1,8 +1,8 @@
 //! The words of a page, by their numbers.
 
 use super::vocabulary::Vocabulary;
-use crate::altavista::plan::{Purpose, edits};
-use crate::altavista::{Change, Copy, Document, Model};
+use crate::bench::altavista::plan::{Purpose, edits};
+use crate::bench::altavista::{Change, Copy, Document, Model};
 use testkit::Random;
 use testkit::random::mix;
 

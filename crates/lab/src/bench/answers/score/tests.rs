@@ -1,11 +1,11 @@
 //! Hand-made sets whose figures are counted by hand.
 
 use super::*;
-use crate::all_pairs::{Measure, all_pairs};
-use crate::answers::tables::PublishedDocument;
-use crate::answers::truth::millionths;
-use crate::corpus::Corpus;
-use crate::sets::{components, without_common};
+use crate::bench::all_pairs::{Measure, all_pairs};
+use crate::bench::answers::tables::PublishedDocument;
+use crate::bench::answers::truth::millionths;
+use crate::bench::corpus::Corpus;
+use crate::bench::sets::{components, without_common};
 
 /// Five groups. Shingles 0 to 3 are common. Groups 0 and 1 share 4 and 5 beside them, so they
 /// resemble each other either way: 6 of 8, and 2 of 4. Groups 2 and 3 share the common ones

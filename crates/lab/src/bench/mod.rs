@@ -40,7 +40,11 @@ enum Command {
     Peers(peers::Command),
 }
 
-fn main() -> Result<ExitCode> {
+/// Reads the command line of the program `lab` and does what it says.
+///
+/// # Errors
+/// When a corpus or a file cannot be read or written, or a program to measure fails.
+pub fn run() -> Result<ExitCode> {
     let passed = match Command::parse() {
         Command::Answers(options) => answers::run(&options),
         Command::Stages(stages) => stages::run(stages).map(|()| true),
