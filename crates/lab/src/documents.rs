@@ -14,88 +14,27 @@
 //! no method but min-hashes can link them.
 
 mod method;
-mod pairs;
 mod score;
 mod set_file;
 mod tables;
 
+use crate::corpus;
 use crate::cpu::timed;
 use crate::evaluation::Evaluation;
+use crate::exact::{Counts, Index};
 use crate::random::mix;
-use crate::set::set_of;
-use input::{Discovery, Document, Piece, Rejection, Sink, SinkError};
 use method::{Method, Sketch};
-use model::Sampling;
-use pairs::Index;
 use pipeline::config::Config;
 use pipeline::{Error, Reporter, Task};
 use score::{JUDGED_FROM, Links, Score};
 use set_file::{Block, Place, SetFile};
-use sketch::Sketcher;
-use sort::{MemoryBudget, Reservation};
+use sort::MemoryBudget;
 use std::collections::HashSet;
 use std::path::Path;
-use tables::{Scores, SketchCosts};
+use tables::Scores;
 
 /// Bytes of a document that are held to the end: its digest, and its cells of all clusterings.
 const DOCUMENT_BYTES: usize = 128;
-
-/// The different shingle sets of the documents.
-struct Collected {
-    sketcher: Sketcher,
-    documents: usize,
-    seen: HashSet<u128>,
-    sets: SetFile,
-    /// One document in so many is taken.
-    one_in: u64,
-    budget: MemoryBudget,
-    reserved: Vec<Reservation>,
-    /// Why reading stopped, if not for a file of the user.
-    failure: Option<Error>,
-    task: Task,
-    /// What `task` counts of the file that is being read.
-    bytes: u64,
-}
-
-impl Collected {
-    /// Shows that the current file is read up to a byte.
-    fn read_to(&mut self, byte: u64) {
-        self.task.add(byte.saturating_sub(self.bytes));
-        self.bytes = self.bytes.max(byte);
-    }
-
-    fn push(&mut self, set: &[u64]) -> Result<(), Error> {
-        let what = "the clusters of all documents";
-        self.reserved
-            .push(self.budget.reserve(what, DOCUMENT_BYTES)?);
-        self.sets.push(set)
-    }
-}
-
-impl Sink for Collected {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        self.read_to(document.place.entry_offset);
-        let sketched = self.sketcher.sketch(document.content);
-        let least = sketched.fingerprints.first().copied();
-        let is_taken = |least| mix(least).is_multiple_of(self.one_in);
-        if !least.is_none_or(is_taken) {
-            return Ok(());
-        }
-        self.documents += 1;
-        if least.is_none() || !self.seen.insert(sketched.sketch_digest) {
-            return Ok(());
-        }
-        let set = set_of(sketched.fingerprints.iter().copied());
-        self.push(&set).map_err(|error| {
-            self.failure = Some(error);
-            SinkError::from("reading stopped")
-        })
-    }
-    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
-        Ok(())
-    }
-    fn skipped(&mut self, _: &str) {}
-}
 
 /// Documents to evaluate the methods on.
 #[derive(Clone, Debug)]
@@ -108,47 +47,6 @@ pub struct EvaluatedDocuments<'a> {
     pub one_in: u64,
 }
 
-/// Reads them.
-fn read(
-    documents: EvaluatedDocuments<'_>,
-    config: &Config,
-    reporter: &Reporter,
-) -> Result<Collected, Error> {
-    let listing = input::discover(&Discovery::of_all(
-        documents.paths,
-        documents.base.to_owned(),
-    ))?;
-    let bytes = listing.files.iter().map(|file| file.stat.bytes).sum();
-    let mut params = config.sketch.params();
-    params.sampling = Sampling::Modulus { modulus: 1 };
-    let mut collected = Collected {
-        sketcher: Sketcher::new(&params),
-        documents: 0,
-        seen: HashSet::new(),
-        one_in: documents.one_in.max(1),
-        sets: SetFile::create()?,
-        budget: MemoryBudget::new(config.work.memory()),
-        reserved: Vec::new(),
-        failure: None,
-        task: reporter.task_named("read", "bytes", bytes),
-        bytes: 0,
-    };
-    let options = config.input.read_options();
-    for (index, file) in (0..).zip(&listing.files) {
-        let piece = Piece::whole(index, file.stat.bytes);
-        let outcome = input::read_piece(file, &piece, Some(0), &options, &mut collected);
-        if let Some(error) = collected.failure.take() {
-            return Err(error);
-        }
-        outcome?;
-        collected.read_to(file.stat.bytes);
-        collected.bytes = 0;
-    }
-    collected.sets.finish()?;
-    collected.task.finish();
-    Ok(collected)
-}
-
 /// Evaluates all methods on the documents of some files.
 ///
 /// # Errors
@@ -158,8 +56,27 @@ pub fn evaluate_documents(
     config: &Config,
     reporter: &Reporter,
 ) -> Result<Evaluation, Error> {
-    let mut collected = read(documents, config, reporter)?;
-    let sets = collected.sets.len();
+    let EvaluatedDocuments {
+        paths,
+        base,
+        one_in,
+    } = documents;
+    let (mut file, budget) = (SetFile::create()?, MemoryBudget::new(config.work.memory()));
+    let (mut taken, mut seen, mut reserved) = (0, HashSet::new(), Vec::new());
+    corpus::read(paths, base.to_owned(), config, reporter, &mut |sketched| {
+        let least = sketched.fingerprints.first();
+        if least.is_some_and(|least| !mix(*least).is_multiple_of(one_in.max(1))) {
+            return Ok(());
+        }
+        taken += 1;
+        if least.is_none() || !seen.insert(sketched.sketch_digest) {
+            return Ok(());
+        }
+        reserved.push(budget.reserve("the clusters of all documents", DOCUMENT_BYTES)?);
+        file.push(sketched.fingerprints)
+    })?;
+    file.finish()?;
+    let sets = file.len();
     if sets < 2 {
         return Err(Error::NotFound(format!(
             "failed to find two documents with different shingles: found {sets}"
@@ -169,68 +86,53 @@ pub fn evaluate_documents(
     let methods = Method::all(&config.sketch);
     let mut judge = Judge {
         config,
-        threshold,
         reporter,
         compared: 0,
         pairs: 0,
-        links: Links::none(sets),
-        scores: methods.iter().map(|_| Score::none(sets)).collect(),
-        methods,
+        scores: Scores {
+            links: Links::none(sets),
+            scores: methods.iter().map(|_| Score::none(sets)).collect(),
+            methods,
+            documents: sets,
+            threshold,
+        },
     };
-    let costs = judge.all_pairs(&mut collected.sets, &collected.budget)?;
+    judge.all_pairs(&mut file, &budget)?;
     let setting = format!(
         "{}, {sets} with different sets of shingles. Pairs that share a shingle: {}; that resemble \
          each other by {threshold} or more: {}. Errors are those of pairs of {JUDGED_FROM} or more. \
          A run compares all links exactly (`settle`); these rows have the sketch alone.",
-        output::counted(collected.documents as u64, "document"),
+        output::counted(taken, "document"),
         judge.pairs,
-        judge.links.count
+        judge.scores.links.count
     );
-    let scores = Scores {
-        methods: judge.methods,
-        links: judge.links,
-        scores: judge.scores,
-        costs,
-        documents: sets,
-        threshold,
-    };
-    Ok(scores.evaluation(setting))
+    Ok(judge.scores.evaluation(setting))
 }
 
 /// All methods, as they do on the pairs so far.
 struct Judge<'a> {
     config: &'a Config,
-    methods: Vec<Method>,
-    threshold: f64,
     reporter: &'a Reporter,
     /// Pairs that were looked at, with a common shingle or without.
     compared: u64,
     pairs: usize,
-    links: Links,
-    scores: Vec<Score>,
+    scores: Scores,
 }
 
 impl Judge<'_> {
-    /// Judges all pairs of sets that share a shingle. Returns what the sketches of each method
-    /// cost.
-    fn all_pairs(
-        &mut self,
-        sets: &mut SetFile,
-        budget: &MemoryBudget,
-    ) -> Result<Vec<SketchCosts>, Error> {
+    /// Judges all pairs of sets that share a shingle.
+    fn all_pairs(&mut self, sets: &mut SetFile, budget: &MemoryBudget) -> Result<(), Error> {
         let share = budget.reserve_share(1, 3).bytes();
-        let none = |_: &Method| SketchCosts::default();
-        let mut costs: Vec<SketchCosts> = self.methods.iter().map(none).collect();
         let mut begin = Place::default();
         while let Some(block) = sets.block(begin, budget, share)? {
             let sketches = self.sketches_of(&block);
-            for (cost, (sketches, seconds)) in costs.iter_mut().zip(&sketches) {
-                cost.add(sketches, *seconds);
+            for (score, (sketches, seconds)) in self.scores.scores.iter_mut().zip(&sketches) {
+                score.add_cost(sketches, *seconds);
             }
-            let mut index = Index::default();
+            let (mut index, mut counts) = (Index::default(), Counts::default());
             let task = self.task(sets.len());
             for (number, set) in block.sets.iter().enumerate() {
-                self.pairs_of([&block, &block], [&sketches, &sketches], number, &mut index);
+                self.pairs_of([&block; 2], [&sketches; 2], number, &index, &mut counts);
                 index.insert(set);
                 self.count(&task, number);
             }
@@ -240,7 +142,8 @@ impl Judge<'_> {
                 let of_later = self.sketches_of(&later);
                 let task = self.task(sets.len());
                 for number in 0..later.sets.len() {
-                    self.pairs_of([&block, &later], [&sketches, &of_later], number, &mut index);
+                    let (blocks, sketches) = ([&block, &later], [&sketches, &of_later]);
+                    self.pairs_of(blocks, sketches, number, &index, &mut counts);
                     self.count(&task, block.sets.len());
                 }
                 task.finish();
@@ -248,15 +151,13 @@ impl Judge<'_> {
             }
             begin = block.end;
         }
-        Ok(costs)
+        Ok(())
     }
 
     /// Shows how many of the pairs of so many sets are compared.
     fn task(&self, sets: usize) -> Task {
-        let sets = sets as u64;
-        let task = self
-            .reporter
-            .task_named("compare", "pairs", sets * (sets - 1) / 2);
+        let pairs = (sets * (sets - 1) / 2) as u64;
+        let task = self.reporter.task_named("compare", "pairs", pairs);
         task.resume(self.compared);
         task
     }
@@ -269,20 +170,18 @@ impl Judge<'_> {
     /// The sketches of some documents by each method.
     fn sketches_of(&self, block: &Block) -> Sketches {
         let sets = &block.sets;
-        let all = (self.methods.len() * sets.len()) as u64;
+        let methods = &self.scores.methods;
+        let all = (methods.len() * sets.len()) as u64;
         let task = self.reporter.task_named("sketch", "sketches", all);
         let params = self.config.sketch.params();
         let of_method = |method: &Method| {
             let mut sampler = method.sampler(&params);
-            let sketches = timed(|| {
-                sets.iter()
-                    .map(|set| method.sketch(&mut sampler, set))
-                    .collect()
-            });
+            let mut sketch = |set: &Vec<u64>| method.sketch(&mut sampler, set);
+            let sketches = timed(|| sets.iter().map(&mut sketch).collect());
             task.add(sets.len() as u64);
             sketches
         };
-        self.methods.iter().map(of_method).collect()
+        methods.iter().map(of_method).collect()
     }
 
     /// Judges the pairs of a set of the second block with those of the first that are in the index.
@@ -291,21 +190,27 @@ impl Judge<'_> {
         [earlier, later]: [&Block; 2],
         [sketches, of_later]: [&Sketches; 2],
         number: usize,
-        index: &mut Index,
+        index: &Index,
+        counts: &mut Counts,
     ) {
-        let set = &later.sets[number];
-        index.sharing(set, |other, shared| {
+        let (set, min_shared) = (&later.sets[number], self.config.cluster.min_shared);
+        let Scores {
+            methods,
+            links,
+            scores,
+            threshold,
+            ..
+        } = &mut self.scores;
+        index.sharing(set, usize::MAX, counts, |other, shared| {
             let union = earlier.sets[other].len() + set.len() - shared;
             let exact = shared as f64 / union as f64;
-            let pair = [earlier.first + other, later.first + number];
+            let pair = [earlier.first + other, later.first + number].map(|number| number as u32);
             self.pairs += 1;
-            self.links.add(pair, exact, self.threshold);
+            links.add(pair, exact, *threshold);
             let sketches = sketches.iter().zip(of_later);
-            let methods = self.methods.iter().zip(&mut self.scores);
-            for ((method, score), (a, b)) in methods.zip(sketches) {
-                let min_shared = self.config.cluster.min_shared;
+            for ((method, score), (a, b)) in methods.iter().zip(&mut *scores).zip(sketches) {
                 let judged = method.judge(&a.0[other], &b.0[number], min_shared);
-                score.add(pair, &judged, exact, self.threshold);
+                score.add(pair, &judged, exact, *threshold);
             }
         });
     }

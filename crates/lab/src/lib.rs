@@ -10,9 +10,11 @@
 
 #[cfg(feature = "program")]
 mod bench;
+mod corpus;
 mod cpu;
 mod documents;
 mod evaluation;
+mod exact;
 mod methods;
 mod parquet_file;
 mod plot;

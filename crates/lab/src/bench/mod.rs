@@ -1,12 +1,9 @@
 //! The benches as one program: generated input in the shape of the 1996 collection, and the
 //! measurements of the other programs. `scripts/lab` builds and starts it.
 
-mod agreement;
-mod all_pairs;
 mod altavista;
 mod answers;
 mod child;
-mod corpus;
 mod files;
 mod hostile;
 mod instructions;
@@ -15,7 +12,6 @@ mod peers;
 mod real_pages;
 mod report;
 mod rerun;
-mod sets;
 mod stages;
 
 use anyhow::Result;

@@ -8,10 +8,9 @@
 //! Precision: of all pairs with one label, those whose documents are in one component of exact
 //! pairs; chains are clusters to every tool here, so the pairs along a chain are no error.
 
-use crate::bench::agreement::Agreement;
-use crate::bench::all_pairs::{Measure, Pair, all_pairs};
 use crate::bench::files;
-use crate::bench::sets::{components, numbered, without_common};
+use crate::exact::{Agreement, Components, Pair, common, pairs};
+use crate::set::set_of;
 use anyhow::{Context, Result};
 use model::{Content, Ratio};
 use serde::{Deserialize, Serialize};
@@ -125,15 +124,17 @@ fn score(corpus: &Path, labels: &Path) -> Result<()> {
         sets.push(shingles(&line.text, SHINGLE_WORDS));
         Ok(())
     })?;
-    let sets = numbered(&sets);
     for common_limit in [usize::MAX, COMMON_LIMIT] {
-        let (kept, common) = without_common(&sets, common_limit);
-        let exact = Exact::of(&kept);
+        let different: HashSet<&Vec<u64>> = sets.iter().collect();
+        let common = common(different.into_iter(), common_limit);
+        sets.iter_mut()
+            .for_each(|set| set.retain(|shingle| !common.contains(shingle)));
+        let exact = Exact::of(&sets);
         let redundant = (0..).zip(&exact.cluster_of).filter(|(at, of)| at != *of);
         let scores = tools.iter().map(|labels| score_of(&exact, labels));
         let answer = json!({
             "pairs": exact.pairs.len(),
-            "common": common,
+            "common": common.len(),
             "redundant": redundant.count(),
             "scores": scores.collect::<Vec<Value>>(),
         });
@@ -149,11 +150,11 @@ struct Exact {
 }
 
 impl Exact {
-    fn of(sets: &[Vec<u32>]) -> Exact {
-        let pairs = all_pairs(sets, Measure::Resemblance, Ratio::new(1, 2));
+    fn of(sets: &[Vec<u64>]) -> Exact {
+        let pairs = pairs(sets, |pair| pair.resemblance(sets) >= Ratio::new(1, 2));
         let links = pairs.iter().map(|pair| (pair.a, pair.b));
         Exact {
-            cluster_of: components(sets.len(), links),
+            cluster_of: Components::of(sets.len(), links),
             pairs,
         }
     }
@@ -177,7 +178,7 @@ fn score_of(exact: &Exact, labels: &[Option<u64>]) -> Value {
             "removed": labelled.count() - different.len(),
         },
         "recall": found as f64 / exact.pairs.len().max(1) as f64,
-        "precision": agreement.precision(),
+        "precision": agreement.both as f64 / agreement.run.max(1) as f64,
     })
 }
 
@@ -185,13 +186,10 @@ fn score_of(exact: &Exact, labels: &[Option<u64>]) -> Value {
 fn shingles(text: &str, size: usize) -> Vec<u64> {
     let words: Vec<&str> = text.split(' ').collect();
     let shingle = |words: &[&str]| XxHash3_64::oneshot(words.join(" ").as_bytes());
-    let mut set: Vec<u64> = words.windows(size).map(shingle).collect();
-    if set.is_empty() {
-        set.push(shingle(&words));
+    match words.len() < size {
+        true => vec![shingle(&words)],
+        false => set_of(words.windows(size).map(shingle)),
     }
-    set.sort_unstable();
-    set.dedup();
-    set
 }
 
 /// Calls `f` with each line of a file.

@@ -1,9 +1,7 @@
 //! How a method does on the pairs of documents, at the threshold and at others.
 
-use super::method::Judged;
-use clustering::partition::UnionFind;
-use model::VecCells;
-use std::collections::HashMap;
+use super::method::{Judged, Sketch};
+use crate::exact::{Agreement, Components};
 
 /// Thresholds that are tried beside the configured one.
 pub(super) const THRESHOLDS: [f64; 7] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
@@ -32,7 +30,7 @@ impl Found {
 pub(super) struct Links {
     pub(super) count: usize,
     pub(super) by_threshold: [usize; THRESHOLDS.len()],
-    clusters: UnionFind<VecCells>,
+    clusters: Components,
 }
 
 impl Links {
@@ -40,24 +38,20 @@ impl Links {
         Links {
             count: 0,
             by_threshold: [0; THRESHOLDS.len()],
-            clusters: UnionFind::new(VecCells::new(documents)),
+            clusters: Components::new(documents),
         }
     }
 
     /// Takes the next pair, the lower document first.
-    pub(super) fn add(&mut self, [a, b]: [usize; 2], exact: f64, threshold: f64) {
+    pub(super) fn add(&mut self, [a, b]: [u32; 2], exact: f64, threshold: f64) {
         if exact >= threshold {
             self.count += 1;
-            join(&mut self.clusters, [a, b]);
+            self.clusters.join(a, b);
         }
         for (count, at) in self.by_threshold.iter_mut().zip(THRESHOLDS) {
             *count += usize::from(exact >= at);
         }
     }
-}
-
-fn join(clusters: &mut UnionFind<VecCells>, [a, b]: [usize; 2]) {
-    let Ok(_) = clusters.union(a as u32, b as u32);
 }
 
 /// How a method did so far.
@@ -70,7 +64,11 @@ pub(super) struct Score {
     pub(super) covered: usize,
     /// Pairs by their resemblance, and those of them that the method compares.
     pub(super) compared: [Found; BINS],
-    clusters: UnionFind<VecCells>,
+    clusters: Components,
+    /// Records and bytes of all sketches, and the CPU seconds that they took.
+    pub(super) records: usize,
+    pub(super) bytes: usize,
+    pub(super) seconds: f64,
 }
 
 impl Score {
@@ -83,16 +81,28 @@ impl Score {
             worst: 0.0,
             covered: 0,
             compared: Default::default(),
-            clusters: UnionFind::new(VecCells::new(documents)),
+            clusters: Components::new(documents),
+            records: 0,
+            bytes: 0,
+            seconds: 0.0,
         }
     }
 
+    /// Adds what the sketches of more documents cost.
+    pub(super) fn add_cost(&mut self, sketches: &[Sketch], seconds: f64) {
+        for (records, bytes) in sketches.iter().map(Sketch::size) {
+            self.records += records;
+            self.bytes += bytes;
+        }
+        self.seconds += seconds;
+    }
+
     /// Takes the judgement of the next pair, the lower document first.
-    pub(super) fn add(&mut self, pair: [usize; 2], judged: &Judged, exact: f64, threshold: f64) {
+    pub(super) fn add(&mut self, [a, b]: [u32; 2], judged: &Judged, exact: f64, threshold: f64) {
         let is_found = judged.reaches(threshold);
         self.links.add(is_found, exact >= threshold);
         if is_found {
-            join(&mut self.clusters, pair);
+            self.clusters.join(a, b);
         }
         for (found, at) in self.by_threshold.iter_mut().zip(THRESHOLDS) {
             found.add(judged.reaches(at), exact >= at);
@@ -109,16 +119,9 @@ impl Score {
     }
 
     /// Pairs of documents in one cluster: by this method, by the links, and by both.
-    pub(super) fn cluster_pairs(&mut self, links: &mut Links, documents: usize) -> [usize; 3] {
-        let mut sizes: [HashMap<(u32, u32), usize>; 3] = Default::default();
-        for document in 0..documents as u32 {
-            let Ok(ours) = self.clusters.find(document);
-            let Ok(exact) = links.clusters.find(document);
-            for (sizes, cluster) in sizes.iter_mut().zip([(ours, 0), (0, exact), (ours, exact)]) {
-                *sizes.entry(cluster).or_default() += 1;
-            }
-        }
-        sizes.map(|sizes| sizes.values().map(|size| size * (size - 1) / 2).sum())
+    pub(super) fn together(&mut self, links: &mut Links, documents: usize) -> Agreement {
+        let clusters = |document| (self.clusters.root(document), links.clusters.root(document));
+        Agreement::of((0..documents as u32).map(clusters))
     }
 }
 
@@ -148,7 +151,12 @@ mod tests {
             links.add(pair, exact, 0.5);
             score.add(pair, &found, exact, 0.5);
         }
-        assert_eq!(score.cluster_pairs(&mut links, 5), [4, 4, 2]);
+        let together = Agreement {
+            both: 2,
+            run: 4,
+            exact: 4,
+        };
+        assert_eq!(score.together(&mut links, 5), together);
         assert_eq!(score.links, Found { all: 3, right: 2 });
         assert_eq!(links.by_threshold, [3, 3, 3, 2, 2, 2, 1]);
         assert_eq!(score.by_threshold[6], Found { all: 2, right: 1 });

@@ -1,44 +1,26 @@
 //! The tables and plots of the methods on documents.
 
-use super::method::{BANDS, MIN_HASH, Method, SUPER_SHINGLES, Sketch};
+use super::method::{BANDS, MIN_HASH, Method, SUPER_SHINGLES};
 use super::score::{BINS, Found, Links, Score, THRESHOLDS};
 use crate::evaluation::Evaluation;
+use crate::exact::Agreement;
 use crate::plot::{Axis, Line, Plot};
 use crate::probability::band_probability;
+use crate::set::ratio;
 use crate::table::{Cell, Table, row};
 
-/// What the sketches of all documents by one method cost.
-#[derive(Default)]
-pub(super) struct SketchCosts {
-    records: usize,
-    bytes: usize,
-    seconds: f64,
-}
-
-impl SketchCosts {
-    /// Adds those of more documents.
-    pub(super) fn add(&mut self, sketches: &[Sketch], seconds: f64) {
-        for (records, bytes) in sketches.iter().map(Sketch::size) {
-            self.records += records;
-            self.bytes += bytes;
-        }
-        self.seconds += seconds;
-    }
-}
-
-/// The scores of all methods, and what their sketches cost.
+/// The scores of all methods.
 pub(super) struct Scores {
     pub(super) methods: Vec<Method>,
     pub(super) links: Links,
     pub(super) scores: Vec<Score>,
-    pub(super) costs: Vec<SketchCosts>,
     pub(super) documents: usize,
     pub(super) threshold: f64,
 }
 
 /// A quotient; nothing if there is no divisor.
 fn share(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
+    (whole > 0).then(|| ratio(part, whole))
 }
 
 impl Scores {
@@ -47,23 +29,23 @@ impl Scores {
         let title = format!("Links at {}, by method and size", self.threshold);
         let mut table = Table::new(title, []);
         let documents = self.documents;
-        let methods = self.methods.iter().zip(&mut self.scores);
-        for ((method, score), cost) in methods.zip(&self.costs) {
-            let [ours, exact, both] = score.cluster_pairs(&mut self.links, documents);
+        for (method, score) in self.methods.iter().zip(&mut self.scores) {
+            let Agreement { both, run, exact } = score.together(&mut self.links, documents);
+            let [both, run, exact] = [both, run, exact].map(|pairs| pairs as usize);
             table.push(row! {
                 "method": method.name,
                 "size": method.size,
                 "links": score.links.all,
                 "precision": share(score.links.right, score.links.all),
                 "recall": share(score.links.right, self.links.count),
-                "cluster precision": share(both, ours),
+                "cluster precision": share(both, run),
                 "cluster recall": share(both, exact),
                 "mean error": (score.judged > 0).then(|| score.errors / score.judged as f64),
                 "worst": (score.judged > 0).then_some(score.worst),
                 "coverage": share(score.covered, score.judged),
-                "records": share(cost.records, documents),
-                "bytes": share(cost.bytes, documents),
-                "CPU s": cost.seconds,
+                "records": share(score.records, documents),
+                "bytes": share(score.bytes, documents),
+                "CPU s": score.seconds,
             });
         }
         table

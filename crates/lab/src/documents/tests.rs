@@ -1,27 +1,8 @@
 use super::method::BANDS;
 use super::*;
-use crate::set::shared;
 use crate::table::Cell;
 use pipeline::Progress;
-use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
-
-proptest! {
-    #[test]
-    fn pairs_are_those_of_all_sets(sets in prop::collection::vec(prop::collection::btree_set(0_u64..30, 0..12), 0..12)) {
-        let sets: Vec<Vec<u64>> = sets.into_iter().map(set_of).collect();
-        let mut found = Vec::new();
-        let mut index = Index::default();
-        for (b, set) in sets.iter().enumerate() {
-            index.sharing(set, |a, count| found.push((b, a, count)));
-            index.insert(set);
-        }
-        found.sort_unstable();
-        let pairs = (0..sets.len()).flat_map(|b| (0..b).map(move |a| (b, a)));
-        let expected = pairs.map(|(b, a)| (b, a, shared(&sets[a], &sets[b])));
-        prop_assert_eq!(found, expected.filter(|pair| pair.2 > 0).collect::<Vec<_>>());
-    }
-}
 
 #[test]
 fn methods_find_the_near_copies_of_a_directory() {

@@ -6,10 +6,11 @@
 //! common ones, and without frames. *Algorithm.* The sets themselves, not sketches.
 
 use crate::evaluation::{Claim, claims};
-use crate::set::{resemblance, set_of, shingles};
+use crate::exact::{common, pairs};
+use crate::set::{ratio, set_of, shingles};
 use crate::table::{Table, row};
 use crate::words;
-use std::collections::HashMap;
+use model::Ratio;
 
 const SEED: u64 = 241;
 
@@ -91,26 +92,18 @@ fn groups() -> Vec<Group> {
 
 /// The share of the pairs of these sets that reach 0.5.
 fn share_alike(sets: &[Vec<u64>]) -> f64 {
-    let pairs = (0..sets.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-    let (mut all, mut alike) = (0, 0);
-    for (a, b) in pairs {
-        all += 1;
-        alike += u64::from(resemblance(&sets[a], &sets[b]) >= 0.5);
-    }
-    alike as f64 / all as f64
+    let alike = pairs(sets, |pair| pair.resemblance(sets) >= Ratio::new(1, 2));
+    ratio(alike.len(), sets.len() * (sets.len() - 1) / 2)
 }
 
 /// The shares by the three rules, and what the paper says of them.
 pub(super) fn measure() -> (Table, Vec<Claim>) {
     let groups = groups();
     let pages = || groups.iter().flat_map(|group| &group.pages);
-    let mut documents: HashMap<u64, usize> = HashMap::new();
-    for shingle in pages().flat_map(|page| &page.whole) {
-        *documents.entry(*shingle).or_default() += 1;
-    }
+    let common = common(pages().map(|page| &page.whole), LIMIT);
     let rare = |page: &Page| {
         let rare = page.whole.iter().copied();
-        rare.filter(|shingle| documents[shingle] <= LIMIT).collect()
+        rare.filter(|shingle| !common.contains(shingle)).collect()
     };
     let title = format!("Pairs alike at 0.5; common: in more than {LIMIT} documents");
     let mut table = Table::new(title, []);

@@ -42,8 +42,7 @@ pub(super) struct JudgedCorpus {
 /// Holds the runs on one corpus against its exact answer.
 pub(super) fn judge(corpus: &str, runs: Vec<Run>) -> Result<JudgedCorpus> {
     let first = runs.first().context("there is no run")?;
-    let paths = [corpus.to_owned()];
-    let truth = Truth::of(&paths, &first.config)?;
+    let truth = Truth::of(corpus, &first.config)?;
     let mut judged = Vec::new();
     for run in runs {
         let tables = tables::read(&run)?;
@@ -51,7 +50,7 @@ pub(super) fn judge(corpus: &str, runs: Vec<Run>) -> Result<JudgedCorpus> {
             true => tables.common.clone(),
             false => HashSet::new(),
         };
-        let limited = Limited::of(&paths, &run.config, &truth, &dropped)?;
+        let limited = Limited::of(corpus, &run.config, &truth, &dropped)?;
         judged.push(Judged {
             score: score::of(&truth, &limited, &tables, Thresholds::of(&run.config)?)?,
             common: truth.common,
@@ -65,8 +64,8 @@ pub(super) fn judge(corpus: &str, runs: Vec<Run>) -> Result<JudgedCorpus> {
             "{} documents, {} distinct sets, {} shingles in them, {} of them common (published: {}), \
              {} pairs of sets with all shingles",
             truth.corpus.group_of.len(),
-            truth.sets.len(),
-            truth.sets.iter().map(Vec::len).sum::<usize>(),
+            truth.corpus.sets.len(),
+            truth.corpus.sets.iter().map(Vec::len).sum::<usize>(),
             truth.common,
             published.collect::<Vec<_>>().join(", "),
             truth.pairs.len(),

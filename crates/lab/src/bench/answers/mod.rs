@@ -4,7 +4,7 @@
 //! or JSON lines on standard output; failure if `--check` finds that a bound is missed.
 //! *Algorithm.* The program runs as a process on each corpus with each seed ([`mod@run`]). Its
 //! tables are read ([`tables`]). The documents are read again without it, all shingles of each are
-//! kept, and all pairs of sets are compared ([`crate::bench::all_pairs`], [`truth`]). The tables are held
+//! kept, and all pairs of sets are compared ([`crate::exact`], [`truth`]). The tables are held
 //! against that ([`judged`], [`score`], [`summary`]). *Memory.* See [`truth`]; one corpus at a
 //! time. *Disk.* The work directories of all runs: every run ends before the first comparison,
 //! because the peak memory of a process counts from that of the process that starts it. *Limits.*

@@ -8,11 +8,10 @@
 
 use super::tables::{Kind, Link, Tables};
 use super::truth::{Limited, Thresholds, Truth};
-use crate::bench::agreement::Agreement;
-use crate::bench::all_pairs::Pair;
-use crate::bench::sets::{in_both, resemblance};
+use crate::exact::Agreement;
+use crate::set::shared;
 use anyhow::{Result, ensure};
-use model::Ratio;
+use model::{Ratio, Threshold};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -114,7 +113,7 @@ pub(super) fn of(
     for link in &tables.links {
         *kinds.entry(link.kind).or_default() += 1;
     }
-    let has_shingles = |group: &u32| !truth.sets[*group as usize].is_empty();
+    let has_shingles = |group: &u32| !corpus.sets[*group as usize].is_empty();
     let member = |doc: u32, group: u32| {
         let published = tables.documents[doc as usize].cluster;
         (published, truth.cluster_of[group as usize])
@@ -130,7 +129,7 @@ pub(super) fn of(
             .containment
             .map(|least| judge.containment(tables, least)),
         declared: judge.declared(tables),
-        pairs: judge.pairs(&limited.pairs, tables),
+        pairs: judge.pairs(tables),
         groups: Clusters::of(groups.map(|(group, doc)| member(*doc, group))),
         documents: Clusters::of(documents.map(|(doc, group)| member(doc, *group))),
     })
@@ -149,8 +148,8 @@ impl Judge<'_> {
     }
 
     /// The representatives of a pair of groups: those of their first documents.
-    fn representatives(&self, pair: &Pair, tables: &Tables) -> (u32, u32) {
-        let [a, b] = [pair.a, pair.b].map(|group| {
+    fn representatives(&self, (a, b): (u32, u32), tables: &Tables) -> (u32, u32) {
+        let [a, b] = [a, b].map(|group| {
             let first = self.truth.corpus.first_of[group as usize];
             tables.documents[first as usize].representative
         });
@@ -160,22 +159,20 @@ impl Judge<'_> {
     /// Judges the links of resemblance.
     fn links(&self, links: &[Link]) -> Links {
         let least = self.thresholds.resemblance;
-        let tenth = least.denominator / 10;
-        let far = Ratio::new(least.numerator.saturating_sub(tenth), least.denominator);
         let links = links.par_iter();
         let links = links.filter(|link| link.kind.is_resemblance());
-        let exact = links.map(|link| {
-            let [a, b] = self.groups(link);
-            resemblance(&self.limited.sets[a], &self.limited.sets[b])
+        let judged = links.map(|link| {
+            let [a, b] = self.groups(link).map(|group| &self.limited.sets[group]);
+            let exact = resemblance(a, b);
+            let denominator = 10 * exact.denominator;
+            let a_tenth_more = Ratio::new(10 * exact.numerator + exact.denominator, denominator);
+            [least.reached_by(exact), !least.reached_by(a_tenth_more)].map(u64::from)
         });
-        let exact: Vec<Ratio> = exact.collect();
-        let count = |is_counted: &dyn Fn(&Ratio) -> bool| {
-            exact.iter().filter(|exact| is_counted(exact)).count() as u64
-        };
+        let judged: Vec<[u64; 2]> = judged.collect();
         Links {
-            published: exact.len() as u64,
-            right: count(&|exact| *exact >= least),
-            far: count(&|exact| *exact < far),
+            published: judged.len() as u64,
+            right: judged.iter().map(|[is_right, _]| is_right).sum(),
+            far: judged.iter().map(|[_, is_far]| is_far).sum(),
         }
     }
 
@@ -185,21 +182,22 @@ impl Judge<'_> {
             let representative = tables.documents[*doc as usize].representative as usize;
             let other = self.truth.corpus.group_of[representative];
             if other != group {
-                let [set, other] = [group, other].map(|group| &self.truth.sets[group as usize]);
-                let exact = resemblance(set, other);
+                let sets = &self.truth.corpus.sets;
+                let exact = resemblance(&sets[group as usize], &sets[other as usize]);
                 counts.published += 1;
-                counts.right += u64::from(exact >= self.thresholds.resemblance);
+                counts.right += u64::from(self.thresholds.resemblance.reached_by(exact));
             }
         }
         counts
     }
 
-    fn pairs(&self, pairs: &[Pair], tables: &Tables) -> Found {
+    fn pairs(&self, tables: &Tables) -> Found {
+        let pairs = &self.limited.pairs;
         let links = tables.links.iter();
         let links = links.filter(|link| link.kind.is_resemblance());
         let linked: HashSet<(u32, u32)> = links.map(|link| (link.a, link.b)).collect();
-        let is_found = |pair: &&Pair| {
-            let (a, b) = self.representatives(pair, tables);
+        let is_found = |pair: &&(u32, u32)| {
+            let (a, b) = self.representatives(**pair, tables);
             a == b || linked.contains(&(a.min(b), a.max(b)))
         };
         Found {
@@ -209,7 +207,7 @@ impl Judge<'_> {
         }
     }
 
-    fn containment(&self, tables: &Tables, least: Ratio) -> Found {
+    fn containment(&self, tables: &Tables, least: Threshold) -> Found {
         let mut published = HashSet::new();
         let mut right = 0;
         for link in tables.links.iter().filter(|link| link.kind.is_directed()) {
@@ -223,13 +221,13 @@ impl Judge<'_> {
                 if share >= least.to_f64() {
                     published.insert(documents);
                     let [inner, outer] = [a, b].map(|group| &self.limited.sets[group]);
-                    let exact = Ratio::new(in_both(inner, outer), inner.len() as u64);
-                    right += u64::from(exact >= least);
+                    let exact = Ratio::new(shared(inner, outer) as u64, inner.len() as u64);
+                    right += u64::from(least.reached_by(exact));
                 }
             }
         }
-        let is_found = |pair: &&Pair| {
-            let (a, b) = self.representatives(pair, tables);
+        let is_found = |pair: &&(u32, u32)| {
+            let (a, b) = self.representatives(**pair, tables);
             a == b || published.contains(&(a, b))
         };
         Found {
@@ -239,6 +237,12 @@ impl Judge<'_> {
             found: self.limited.contained.iter().filter(is_found).count() as u64,
         }
     }
+}
+
+/// The resemblance of two ascending sets.
+fn resemblance(a: &[u64], b: &[u64]) -> Ratio {
+    let shared = shared(a, b);
+    Ratio::new(shared as u64, (a.len() + b.len() - shared) as u64)
 }
 
 #[cfg(test)]

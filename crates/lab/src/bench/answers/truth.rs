@@ -1,45 +1,83 @@
 //! The exact sets of a corpus, and the pairs and clusters that follow from them.
 //!
 //! *Input.* A corpus and a configuration. *Output.* [`Truth`], made once for all seeds, and
-//! [`Limited`], the sets without the shingles that a run published as common. *Algorithm.* A
-//! fingerprint depends on the seed, so the corpus is read again with the seed of a run to find the
-//! published shingles in it. *Memory.* 12 bytes a shingle of each distinct set, three times.
+//! [`Limited`], the sets without the shingles that a run published as common. *Algorithm.*
+//! Documents of equal sets are one group: nothing that follows can tell them apart. A fingerprint
+//! depends on the seed, so the corpus is read again with the seed of a run to find the published
+//! shingles in it. *Memory.* 8 bytes for each shingle of each group, twice, and the lists of
+//! [`crate::exact`].
 
-use crate::bench::all_pairs::{Measure, Pair, all_pairs};
-use crate::bench::corpus::{self, Corpus};
-use crate::bench::sets::{components, numbered, without_common};
+use crate::corpus;
+use crate::exact::{Components, Pair, common, pairs};
 use anyhow::{Result, ensure};
-use model::Ratio;
+use model::{Ratio, Threshold};
+use pipeline::Reporter;
 use pipeline::config::{Config, UNLIMITED_COMMON_SHINGLES};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-/// The thresholds of a configuration, as exact fractions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The documents of the input, in its order, and their groups.
+pub(super) struct Corpus {
+    /// The group of each document; groups are numbered in the order of their first documents.
+    pub(super) group_of: Vec<u32>,
+    /// The first document of each group.
+    pub(super) first_of: Vec<u32>,
+    /// Tokens of each document, to see that a run read the same documents in the same order.
+    pub(super) words: Vec<u64>,
+    /// The set of each group.
+    pub(super) sets: Vec<Vec<u64>>,
+}
+
+impl Corpus {
+    /// Reads all documents below `path`. Fields, limits, tokens and keys are those of `config`.
+    pub(super) fn read(path: &str, config: &Config) -> Result<Corpus> {
+        let mut corpus = Corpus {
+            group_of: Vec::new(),
+            first_of: Vec::new(),
+            words: Vec::new(),
+            sets: Vec::new(),
+        };
+        let mut groups: HashMap<Vec<u64>, u32> = HashMap::new();
+        let (paths, base) = (vec![path.to_owned()], std::env::current_dir()?);
+        corpus::read(paths, base, config, &Reporter::silent(), &mut |sketched| {
+            let (document, next) = (corpus.words.len() as u32, groups.len() as u32);
+            let group = *groups.entry(sketched.fingerprints.to_vec()).or_insert(next);
+            if group == next {
+                corpus.first_of.push(document);
+            }
+            corpus.group_of.push(group);
+            corpus.words.push(sketched.words);
+            Ok(())
+        })?;
+        corpus.sets.resize(groups.len(), Vec::new());
+        for (set, group) in groups {
+            corpus.sets[group as usize] = set;
+        }
+        Ok(corpus)
+    }
+}
+
+/// The thresholds of a configuration.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Thresholds {
     /// Resemblance of a link.
-    pub(super) resemblance: Ratio,
+    pub(super) resemblance: Threshold,
     /// Containment of a directed link, if there are any.
-    pub(super) containment: Option<Ratio>,
+    pub(super) containment: Option<Threshold>,
     /// Shingles that two linked documents share.
     pub(super) min_shared: u32,
 }
 
-/// The nearest fraction of six decimals: a threshold has no more.
-pub(super) fn millionths(value: f64) -> Ratio {
-    Ratio::new((value * 1e6).round() as u64, 1_000_000)
-}
-
 impl Thresholds {
     pub(super) fn of(config: &Config) -> Result<Thresholds> {
-        let resemblance = config.cluster.resemblance.to_f64();
-        let containment = config.cluster.containment.map(model::Threshold::to_f64);
+        let (resemblance, containment) = (config.cluster.resemblance, config.cluster.containment);
+        let mut all = [Some(resemblance), containment].into_iter().flatten();
         ensure!(
-            resemblance > 0.0 && containment != Some(0.0),
+            all.all(|threshold| threshold.to_f64() > 0.0),
             "the thresholds must be above 0"
         );
         Ok(Thresholds {
-            resemblance: millionths(resemblance),
-            containment: containment.map(millionths),
+            resemblance,
+            containment,
             min_shared: config.cluster.min_shared,
         })
     }
@@ -47,10 +85,8 @@ impl Thresholds {
 
 /// The exact answer to a corpus.
 pub(super) struct Truth {
-    /// The documents and their groups.
+    /// The documents, their groups and sets.
     pub(super) corpus: Corpus,
-    /// The set of each group.
-    pub(super) sets: Vec<Vec<u32>>,
     /// How many shingles are in more groups than the common limit.
     pub(super) common: usize,
     /// Pairs of groups at the threshold of resemblance or above, all shingles counted.
@@ -61,66 +97,83 @@ pub(super) struct Truth {
 
 impl Truth {
     /// Reads the corpus and compares all pairs.
-    pub(super) fn of(paths: &[String], config: &Config) -> Result<Truth> {
-        let corpus = corpus::read(paths, config)?;
-        let sets = numbered(&corpus.fingerprints);
+    pub(super) fn of(path: &str, config: &Config) -> Result<Truth> {
         let limit = match config.pairs.common_shingle_limit {
             UNLIMITED_COMMON_SHINGLES => usize::MAX,
             limit => limit as usize,
         };
-        let least = Thresholds::of(config)?.resemblance;
-        let pairs = all_pairs(&sets, Measure::Resemblance, least);
+        let corpus = Corpus::read(path, config)?;
+        Ok(Truth::compared(corpus, limit, Thresholds::of(config)?))
+    }
+
+    /// Compares all pairs of groups.
+    pub(super) fn compared(corpus: Corpus, limit: usize, thresholds: Thresholds) -> Truth {
+        let sets = &corpus.sets;
+        let pairs = pairs(sets, |pair| {
+            let resemblance = pair.resemblance(sets);
+            thresholds.resemblance.reached_by(resemblance)
+        });
         let links = pairs.iter().map(|pair| (pair.a, pair.b));
-        Ok(Truth {
-            cluster_of: components(sets.len(), links),
-            common: without_common(&sets, limit).1,
-            corpus,
-            sets,
+        Truth {
+            cluster_of: Components::of(sets.len(), links),
+            common: common(sets.iter(), limit).len(),
             pairs,
-        })
+            corpus,
+        }
     }
 }
 
 /// The exact answer without the common shingles that a run published.
 pub(super) struct Limited {
     /// The set of each group.
-    pub(super) sets: Vec<Vec<u32>>,
+    pub(super) sets: Vec<Vec<u64>>,
     /// Pairs of groups that are to be links.
-    pub(super) pairs: Vec<Pair>,
-    /// Pairs of groups that are to be directed links: A is contained in B.
-    pub(super) contained: Vec<Pair>,
+    pub(super) pairs: Vec<(u32, u32)>,
+    /// Pairs of groups that are to be directed links: the first is contained in the second.
+    pub(super) contained: Vec<(u32, u32)>,
 }
 
 impl Limited {
     /// Reads the corpus with the seed of `config` and takes the `common` shingles out.
     pub(super) fn of(
-        paths: &[String],
+        path: &str,
         config: &Config,
         truth: &Truth,
         common: &HashSet<u64>,
     ) -> Result<Limited> {
-        let mut corpus = corpus::read(paths, config)?;
+        let mut corpus = Corpus::read(path, config)?;
         ensure!(
             corpus.group_of == truth.corpus.group_of,
             "two sets are equal with one seed and not with another, or the corpus has changed"
         );
-        for set in &mut corpus.fingerprints {
+        for set in &mut corpus.sets {
             set.retain(|shingle| !common.contains(shingle));
         }
-        let sets = numbered(&corpus.fingerprints);
-        Ok(Limited::compared(sets, Thresholds::of(config)?))
+        Ok(Limited::compared(corpus.sets, Thresholds::of(config)?))
     }
 
     /// Compares all pairs of sets.
-    pub(super) fn compared(sets: Vec<Vec<u32>>, thresholds: Thresholds) -> Limited {
-        let reached = |measure, least: Option<Ratio>| {
-            let mut pairs = least.map_or_else(Vec::new, |least| all_pairs(&sets, measure, least));
-            pairs.retain(|pair| pair.shared >= thresholds.min_shared);
-            pairs
+    pub(super) fn compared(sets: Vec<Vec<u64>>, thresholds: Thresholds) -> Limited {
+        let is_link = |pair: Pair| thresholds.resemblance.reached_by(pair.resemblance(&sets));
+        let is_inside = |pair: Pair, inner: u32| {
+            let share = Ratio::new(pair.shared.into(), sets[inner as usize].len() as u64);
+            let least = thresholds.containment;
+            least.is_some_and(|least| least.reached_by(share))
         };
+        let all = pairs(&sets, |pair| {
+            pair.shared >= thresholds.min_shared
+                && (is_link(pair) || is_inside(pair, pair.a) || is_inside(pair, pair.b))
+        });
+        let (mut links, mut contained) = (Vec::new(), Vec::new());
+        for pair in all {
+            let (a, b) = (pair.a, pair.b);
+            links.extend(is_link(pair).then_some((a, b)));
+            contained.extend(is_inside(pair, a).then_some((a, b)));
+            contained.extend(is_inside(pair, b).then_some((b, a)));
+        }
         Limited {
-            pairs: reached(Measure::Resemblance, Some(thresholds.resemblance)),
-            contained: reached(Measure::Containment, thresholds.containment),
+            pairs: links,
+            contained,
             sets,
         }
     }

@@ -1,16 +1,13 @@
 //! Hand-made sets whose figures are counted by hand.
 
 use super::*;
-use crate::bench::all_pairs::{Measure, all_pairs};
 use crate::bench::answers::tables::PublishedDocument;
-use crate::bench::answers::truth::millionths;
-use crate::bench::corpus::Corpus;
-use crate::bench::sets::{components, without_common};
+use crate::bench::answers::truth::Corpus;
 
 /// Five groups. Shingles 0 to 3 are common. Groups 0 and 1 share 4 and 5 beside them, so they
 /// resemble each other either way: 6 of 8, and 2 of 4. Groups 2 and 3 share the common ones
 /// only: 4 of 6. Group 4 is a part of group 0.
-fn sets() -> Vec<Vec<u32>> {
+fn sets() -> Vec<Vec<u64>> {
     vec![
         vec![0, 1, 2, 3, 4, 5, 6],
         vec![0, 1, 2, 3, 4, 5, 7],
@@ -24,26 +21,19 @@ fn sets() -> Vec<Vec<u32>> {
 fn truth() -> Truth {
     let mut sets = sets();
     sets.push(Vec::new());
-    let pairs = all_pairs(&sets, Measure::Resemblance, millionths(0.5));
-    let links = pairs.iter().map(|pair| (pair.a, pair.b));
-    Truth {
-        cluster_of: components(sets.len(), links),
-        common: 4,
-        pairs,
+    let corpus = Corpus {
+        group_of: vec![0, 1, 2, 3, 4, 0, 5],
+        first_of: vec![0, 1, 2, 3, 4, 6],
+        words: vec![20; 7],
         sets,
-        corpus: Corpus {
-            group_of: vec![0, 1, 2, 3, 4, 0, 5],
-            first_of: vec![0, 1, 2, 3, 4, 6],
-            words: vec![20; 7],
-            fingerprints: Vec::new(),
-        },
-    }
+    };
+    Truth::compared(corpus, 3, thresholds())
 }
 
 fn thresholds() -> Thresholds {
     Thresholds {
-        resemblance: millionths(0.5),
-        containment: Some(millionths(0.9)),
+        resemblance: Threshold::hundredths(50),
+        containment: Some(Threshold::hundredths(90)),
         min_shared: 2,
     }
 }
@@ -73,12 +63,18 @@ fn tables(links: Vec<Link>, cluster_of: [u32; 7]) -> Tables {
     }
 }
 
+/// The exact answer without some shingles.
+fn without(truth: &Truth, common: std::ops::Range<u64>) -> Limited {
+    let mut sets = truth.corpus.sets.clone();
+    sets.iter_mut()
+        .for_each(|set| set.retain(|shingle| !common.contains(shingle)));
+    Limited::compared(sets, thresholds())
+}
+
 /// Only shingles 0 to 2 are published as common.
 fn scored(links: Vec<Link>, cluster_of: [u32; 7]) -> Score {
     let truth = truth();
-    let of_list = |set: &Vec<u32>| set.iter().copied().filter(|of| *of > 2).collect();
-    let limited = truth.sets.iter().map(of_list).collect();
-    let limited = Limited::compared(limited, thresholds());
+    let limited = without(&truth, 0..3);
     of(&truth, &limited, &tables(links, cluster_of), thresholds()).unwrap()
 }
 
@@ -117,7 +113,7 @@ fn pairs_are_found_by_links_and_by_classes() {
     let truth = truth();
     let mut declared = tables(Vec::new(), [0; 7]);
     declared.documents[4].representative = 0;
-    let limited = Limited::compared(without_common(&truth.sets, 3).0, thresholds());
+    let limited = without(&truth, 0..4);
     let score = super::of(&truth, &limited, &declared, thresholds()).unwrap();
     assert_eq!((score.pairs.exact, score.pairs.found), (3, 1));
     assert_eq!((score.declared.published, score.declared.right), (1, 0));
@@ -172,7 +168,7 @@ fn a_run_on_other_documents_is_refused() {
     let mut tables = tables(Vec::new(), [0; 7]);
     tables.documents[3].words = 19;
     let truth = truth();
-    let limited = Limited::compared(truth.sets.clone(), thresholds());
+    let limited = without(&truth, 0..0);
     let error = of(&truth, &limited, &tables, thresholds()).unwrap_err();
     assert!(error.to_string().contains("other documents"));
 }
