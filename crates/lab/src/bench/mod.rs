@@ -4,6 +4,7 @@
 mod altavista;
 mod answers;
 mod child;
+mod costs;
 mod files;
 mod hostile;
 mod instructions;
@@ -11,8 +12,6 @@ mod kernels;
 mod peers;
 mod real_pages;
 mod report;
-mod rerun;
-mod stages;
 
 use anyhow::Result;
 use clap::Parser;
@@ -24,9 +23,9 @@ enum Command {
     /// Published tables beside an exact comparison of all pairs.
     Answers(answers::Options),
     /// Kernels and stages in one table.
-    Stages(stages::Stages),
+    Stages(costs::stages::Stages),
     /// The run of 1996 again.
-    Altavista(rerun::Command),
+    Altavista(costs::rerun::Command),
     /// Writes a load of scripts/bench-hostile.
     Load(hostile::Options),
     /// Counts instructions under valgrind: scripts/instructions.
@@ -43,8 +42,8 @@ enum Command {
 pub fn run() -> Result<ExitCode> {
     let passed = match Command::parse() {
         Command::Answers(options) => answers::run(&options),
-        Command::Stages(stages) => stages::run(stages).map(|()| true),
-        Command::Altavista(command) => rerun::altavista(command).map(|()| true),
+        Command::Stages(stages) => costs::stages::run(stages).map(|()| true),
+        Command::Altavista(command) => costs::rerun::altavista(command).map(|()| true),
         Command::Load(options) => hostile::write(&options).map(|()| true),
         Command::Instructions(options) => instructions::run(&options),
         Command::Peers(command) => peers::run(&command).map(|()| true),

@@ -33,6 +33,7 @@
 
 mod bands;
 mod fingerprints;
+pub(crate) mod groups;
 pub(crate) mod pages;
 mod permutation;
 mod plan;

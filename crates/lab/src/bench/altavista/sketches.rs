@@ -256,14 +256,25 @@ fn mark(of: &Sketched, sketch: &[u64]) -> Mark {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::bench::altavista::{ALTAVISTA, Model};
-    use crate::bench::rerun::phases::counts;
+    use crate::bench::costs::measured::counts;
 
-    /// Runs the phases from `distinct` to `cluster` on sketches of 1996; gives the counts of all,
+    /// A run in `run` below a directory.
+    pub(in super::super) fn spec(dir: &Path) -> Spec {
+        Spec {
+            dir: dir.join("run"),
+            input: PLACEHOLDER_NAME,
+            method: MODULUS_25.to_owned(),
+            memory: "64MiB".to_owned(),
+            threads: 2,
+        }
+    }
+
+    /// Runs the phases from `distinct` to `cluster` on sketches; gives the counts of all,
     /// `phase.name`.
-    fn counts_of_a_run(spec: &Spec, more: &str) -> BTreeMap<String, u64> {
+    pub(in super::super) fn counts_of_a_run(spec: &Spec, more: &str) -> BTreeMap<String, u64> {
         let path = spec.write_configuration().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let config = pipeline::config::parse(&(text + more), &path).unwrap();
@@ -273,19 +284,14 @@ mod tests {
             ..RunOptions::default()
         };
         pipeline::run(&config, &options, &Reporter::silent()).unwrap();
-        counts(&spec.dir).unwrap().0
+        let manifest = Manifest::load(&Disk::default(), &spec.dir.join("work")).unwrap();
+        counts(&manifest.unwrap())
     }
 
     #[test]
     fn the_real_phases_count_what_they_counted_in_1996() {
         let dir = tempfile::tempdir().unwrap();
-        let spec = Spec {
-            dir: dir.path().join("run"),
-            input: PLACEHOLDER_NAME,
-            method: MODULUS_25.to_owned(),
-            memory: "64MiB".to_owned(),
-            threads: 2,
-        };
+        let spec = spec(dir.path());
         let documents = ALTAVISTA.documents / 300;
         let written = spec.write(&Model::of_sketches(3, documents)).unwrap();
         let counts = counts_of_a_run(&spec, "");

@@ -4,22 +4,21 @@
 //! *Input.* The `pipeline` binary and [`Options`], whose scale is that of the phases. *Output.* A
 //! row for each kernel and stage: amount, CPU seconds, rate. *Algorithm.* Kernels and the sort run
 //! in this process on its CPU clock, in turn, round by round; stages are processes of their own.
-//! The best round counts. *Disk.* That of [`crate::bench::rerun`], and twice the records of the sort.
+//! The best round counts. *Disk.* That of [`rerun`](super::rerun), and twice the records of the
+//! sort.
 
-mod links;
-
+use super::Options;
+use super::measured::{self, Sketching};
+use crate::bench::altavista::groups::Groups;
 use crate::bench::altavista::{Model, sketches};
 use crate::bench::child::process_cpu_s;
 use crate::bench::files;
 use crate::bench::kernels::{self, Inputs, Kernel, Work};
 use crate::bench::real_pages::RealPages;
 use crate::bench::report::Report;
-use crate::bench::rerun::options::Options;
-use crate::bench::rerun::{phases, sketching};
 use crate::table::{Table, row};
 use anyhow::{Context, Result, ensure};
 use format::{Disk, FileKind, RecordSpec, RecordWriter};
-use links::Groups;
 use model::Posting;
 use serde_json::json;
 use sketch::Cpu;
@@ -108,7 +107,7 @@ impl Rows {
     }
 
     /// Rows of pages sketched from disk to disk: CPU seconds of the phase.
-    fn sketched(&mut self, found: Vec<sketching::Sketching>) -> Result<()> {
+    fn sketched(&mut self, found: Vec<Sketching>) -> Result<()> {
         for found in found {
             let name = format!("to disk: {}", found.name);
             self.add(&name, (found.written.bytes, "B"), found.phase_s, "")?;
@@ -127,10 +126,13 @@ impl Stages {
             kernels.retain(|kernel| names.contains(&kernel.name));
             self.kernels(&kernels, &inputs, &format!(": {}", pages.name), rows)?;
             drop(inputs);
-            let found = sketching::real(&self.options, &pages, &mut rows.report)?;
+            let write =
+                |container, dir: &Path| pages.write(container, self.options.page_bytes(), dir);
+            let set = format!(": {}", pages.name);
+            let found = measured::sketched(&self.options, &set, &write, &mut rows.report)?;
             rows.sketched(found)?;
         }
-        let found = sketching::generated(&self.options, &mut rows.report)?;
+        let found = measured::generated(&self.options, &mut rows.report)?;
         rows.sketched(found)?;
         let rounds = (0..self.options.rounds.max(1)).map(|_| self.sort());
         let best = rounds.collect::<Result<Vec<f64>>>()?.into_iter();
@@ -209,8 +211,8 @@ impl Stages {
     fn phases(&self, rows: &mut Rows) -> Result<()> {
         let options = &self.options;
         let model = Model::of_sketches(options.seed, Options::documents(options.scale));
-        let spec = options.spec("phases", sketches::MODULUS_25);
-        let found = phases::measure(options, &spec, &model, &mut rows.report)?;
+        let method = sketches::MODULUS_25;
+        let found = measured::phases(options, ("phases", method), &model, &mut rows.report)?;
         for (phase, count, unit, goal) in [
             ("distinct", "sketch.documents", "documents", ""),
             ("sort", "pairs.postings", "postings", ""),
@@ -221,20 +223,17 @@ impl Stages {
             rows.add(&name, amount, found.cpu_s(Some(phase)), goal)?;
         }
         let groups = Groups::of_links(options.seed, self.links);
-        let spec = options.spec("links", sketches::MODULUS_25);
-        let found = phases::measure(options, &spec, &groups, &mut rows.report)?;
+        let found = measured::phases(options, ("links", method), &groups, &mut rows.report)?;
         let (links, wanted) = (found.count("cluster.links.resemblance"), groups.links());
         ensure!(
             links == wanted,
             "failed to find all links: {links} of {wanted}"
         );
-        let name = "phase cluster, every pair a link";
-        rows.add(
-            name,
-            (links, "links"),
+        let (name, cpu_s) = (
+            "phase cluster, every pair a link",
             found.cpu_s(Some("cluster")),
-            "<= 40 ns",
-        )
+        );
+        rows.add(name, (links, "links"), cpu_s, "<= 40 ns")
     }
 }
 

@@ -1,8 +1,7 @@
 //! The Status table of 1996 beside ours.
 
-use super::options::Options;
-use super::phases::Phases;
-use super::sketching::Sketching;
+use super::Options;
+use super::measured::{Phases, Sketching};
 use crate::bench::altavista::ALTAVISTA;
 use crate::bench::report::Report;
 use crate::plot::{Axis, Line, Plot};
@@ -16,25 +15,6 @@ const DAY_S: f64 = 86_400.0;
 /// The paper gives about 10.5 CPU-days in all, the sum of its unrounded figures.
 const DAYS_IN_ALL: f64 = 10.5;
 
-/// Everything that was measured.
-#[derive(Clone, Debug)]
-pub(crate) struct Results {
-    /// The phases at modulus 25.
-    pub(crate) modulus: Phases,
-    /// The phases on adaptive sketches.
-    pub(crate) adaptive: Phases,
-    /// The phase `sketch`.
-    pub(crate) pages: Vec<Sketching>,
-}
-
-impl Results {
-    /// CPU seconds for 150 GB of pages, from the rate of the pages that were sketched.
-    fn sketch_s(&self, name: &str) -> Option<f64> {
-        let found = self.pages.iter().find(|pages| pages.name == name);
-        found.map(|pages| ALTAVISTA.bytes as f64 / 1e6 / pages.rate())
-    }
-}
-
 /// CPU seconds of a phase for the whole of 1996.
 fn whole_s(phases: &Phases, phase: &str) -> f64 {
     let documents = phases.written.documents.max(1);
@@ -42,12 +22,17 @@ fn whole_s(phases: &Phases, phase: &str) -> f64 {
 }
 
 /// Prints all tables and writes the plot.
-pub(crate) fn print(options: &Options, results: &Results, report: &mut Report) -> Result<()> {
-    print_phases(&results.modulus, report)?;
-    print_counts(&results.modulus, report)?;
-    print_phases(&results.adaptive, report)?;
-    print_sketching(&results.pages, report)?;
-    let composed = composed(results, report)?;
+pub(super) fn print(
+    options: &Options,
+    [modulus, adaptive]: [&Phases; 2],
+    pages: &[Sketching],
+    report: &mut Report,
+) -> Result<()> {
+    print_phases(modulus, report)?;
+    print_counts(modulus, report)?;
+    print_phases(adaptive, report)?;
+    print_sketching(pages, report)?;
+    let composed = composed([modulus, adaptive], pages, report)?;
     let line = |column| {
         let times = (1..).zip(composed.numbers(column)).take(DAYS.len());
         let points = times.filter_map(|(phase, time)| Some((f64::from(phase), time?)));
@@ -164,14 +149,18 @@ fn print_sketching(pages: &[Sketching], report: &mut Report) -> Result<()> {
     report.table(&Table::new(title, rows))
 }
 
-fn composed(results: &Results, report: &mut Report) -> Result<Table> {
+fn composed(
+    [modulus, adaptive]: [&Phases; 2],
+    pages: &[Sketching],
+    report: &mut Report,
+) -> Result<Table> {
     let title = "The whole run, 30 M pages of 150 GB, COMPOSED: sketching at the rate above, the \
                  other phases times the scale; modulus 25 from WARC and WARC.gz, adaptive from WARC";
     let mut table = Table::new(title, []);
     let kinds = [
-        ("warc, modulus 25", &results.modulus),
-        ("warc.gz, modulus 25", &results.modulus),
-        ("warc, adaptive", &results.adaptive),
+        ("warc, modulus 25", modulus),
+        ("warc.gz, modulus 25", modulus),
+        ("warc, adaptive", adaptive),
     ];
     let mut add = |phase: &str, days: f64, seconds: [Option<f64>; 3]| {
         let less = |seconds: Option<f64>| Some(days * DAY_S / seconds?.max(1e-9));
@@ -190,7 +179,11 @@ fn composed(results: &Results, report: &mut Report) -> Result<Table> {
     let mut sums = [Some(0.0); 3];
     for (phase, days) in DAYS {
         let seconds = kinds.map(|(name, phases)| match phase {
-            "sketch" => results.sketch_s(name),
+            "sketch" => {
+                // 150 GB of pages at the rate of those that were sketched.
+                let found = pages.iter().find(|pages| pages.name == name);
+                found.map(|pages| ALTAVISTA.bytes as f64 / 1e6 / pages.rate())
+            }
             _ => Some(whole_s(phases, phase)),
         });
         for (sum, seconds) in sums.iter_mut().zip(seconds) {

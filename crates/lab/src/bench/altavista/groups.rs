@@ -6,8 +6,8 @@
 //! bench of union-find alone, while in a crawl there are twenty pairs for a link. *Disk.* Some 60
 //! bytes for each link.
 
-use crate::bench::altavista::Permutation;
-use crate::bench::altavista::sketches::{Collection, Sketched};
+use super::Permutation;
+use super::sketches::{Collection, Sketched};
 use model::Sampling;
 use testkit::random::mix;
 
@@ -18,7 +18,7 @@ const CYCLE_LINKS: u64 = 77;
 
 /// Documents in shuffled groups of near-copies.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Groups {
+pub(crate) struct Groups {
     seed: u64,
     documents: u64,
     places: Permutation,
@@ -26,7 +26,7 @@ pub(super) struct Groups {
 
 impl Groups {
     /// As many documents as have about so many links.
-    pub(super) fn of_links(seed: u64, links: u64) -> Groups {
+    pub(crate) fn of_links(seed: u64, links: u64) -> Groups {
         let documents = links.div_ceil(CYCLE_LINKS) * CYCLE_DOCUMENTS;
         Groups {
             seed,
@@ -36,7 +36,7 @@ impl Groups {
     }
 
     /// The links between all documents.
-    pub(super) fn links(&self) -> u64 {
+    pub(crate) fn links(&self) -> u64 {
         self.documents / CYCLE_DOCUMENTS * CYCLE_LINKS
     }
 
@@ -81,30 +81,15 @@ impl Collection for Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::altavista::sketches::{MODULUS_25, PLACEHOLDER_NAME, Spec};
-    use crate::bench::rerun::phases::counts;
-    use pipeline::{PhaseName, Reporter, RunOptions};
+    use crate::bench::altavista::sketches::tests::{counts_of_a_run, spec};
 
     #[test]
     fn the_real_phases_find_these_pairs_and_all_are_links() {
         let dir = tempfile::tempdir().unwrap();
-        let spec = Spec {
-            dir: dir.path().join("run"),
-            input: PLACEHOLDER_NAME,
-            method: MODULUS_25.to_owned(),
-            memory: "64MiB".to_owned(),
-            threads: 2,
-        };
+        let spec = spec(dir.path());
         let groups = Groups::of_links(7, 3000);
         spec.write(&groups).unwrap();
-        let config = pipeline::config::load(&spec.dir.join("pipeline.toml")).unwrap();
-        let options = RunOptions {
-            from: Some(PhaseName::Distinct),
-            until: Some(PhaseName::Cluster),
-            ..RunOptions::default()
-        };
-        pipeline::run(&config, &options, &Reporter::silent()).unwrap();
-        let (counts, _) = counts(&spec.dir).unwrap();
+        let counts = counts_of_a_run(&spec, "");
         assert_eq!(counts["pairs.pairs"], groups.links());
         assert_eq!(counts["cluster.links.resemblance"], groups.links());
     }
