@@ -25,8 +25,8 @@ use crate::exact::{Counts, Index};
 use crate::random::mix;
 use method::{Method, Sketch};
 use pipeline::config::Config;
-use pipeline::{Error, Reporter, Task};
-use score::{JUDGED_FROM, Links, Score};
+use pipeline::{Error, Reporter};
+use score::{JUDGED_FROM, Score};
 use set_file::{Block, Place, SetFile};
 use sort::MemoryBudget;
 use std::collections::HashSet;
@@ -90,7 +90,7 @@ pub fn evaluate_documents(
         compared: 0,
         pairs: 0,
         scores: Scores {
-            links: Links::none(sets),
+            exact: Score::none(sets),
             scores: methods.iter().map(|_| Score::none(sets)).collect(),
             methods,
             documents: sets,
@@ -104,7 +104,7 @@ pub fn evaluate_documents(
          A run compares all links exactly (`settle`); these rows have the sketch alone.",
         output::counted(taken, "document"),
         judge.pairs,
-        judge.scores.links.count
+        judge.scores.exact.links.all
     );
     Ok(judge.scores.evaluation(setting))
 }
@@ -129,42 +129,18 @@ impl Judge<'_> {
             for (score, (sketches, seconds)) in self.scores.scores.iter_mut().zip(&sketches) {
                 score.add_cost(sketches, *seconds);
             }
-            let (mut index, mut counts) = (Index::default(), Counts::default());
-            let task = self.task(sets.len());
-            for (number, set) in block.sets.iter().enumerate() {
-                self.pairs_of([&block; 2], [&sketches; 2], number, &index, &mut counts);
-                index.insert(set);
-                self.count(&task, number);
-            }
-            task.finish();
+            let mut index = Index::default();
+            block.sets.iter().for_each(|set| index.insert(set));
+            self.pairs_of(&index, [&block; 2], [&sketches; 2], sets.len());
             let mut next = block.end;
             while let Some(later) = sets.block(next, budget, share)? {
-                let of_later = self.sketches_of(&later);
-                let task = self.task(sets.len());
-                for number in 0..later.sets.len() {
-                    let (blocks, sketches) = ([&block, &later], [&sketches, &of_later]);
-                    self.pairs_of(blocks, sketches, number, &index, &mut counts);
-                    self.count(&task, block.sets.len());
-                }
-                task.finish();
+                let sketches = [&sketches, &self.sketches_of(&later)];
+                self.pairs_of(&index, [&block, &later], sketches, sets.len());
                 next = later.end;
             }
             begin = block.end;
         }
         Ok(())
-    }
-
-    /// Shows how many of the pairs of so many sets are compared.
-    fn task(&self, sets: usize) -> Task {
-        let pairs = (sets * (sets - 1) / 2) as u64;
-        let task = self.reporter.task_named("compare", "pairs", pairs);
-        task.resume(self.compared);
-        task
-    }
-
-    fn count(&mut self, task: &Task, pairs: usize) {
-        task.add(pairs as u64);
-        self.compared += pairs as u64;
     }
 
     /// The sketches of some documents by each method.
@@ -184,35 +160,46 @@ impl Judge<'_> {
         methods.iter().map(of_method).collect()
     }
 
-    /// Judges the pairs of a set of the second block with those of the first that are in the index.
+    /// Judges the pairs of the sets of the second block, which may be the first, with the earlier
+    /// ones of the first, which are in the index.
     fn pairs_of(
         &mut self,
+        index: &Index,
         [earlier, later]: [&Block; 2],
         [sketches, of_later]: [&Sketches; 2],
-        number: usize,
-        index: &Index,
-        counts: &mut Counts,
+        sets: usize,
     ) {
-        let (set, min_shared) = (&later.sets[number], self.config.cluster.min_shared);
+        let all = (sets * (sets - 1) / 2) as u64;
+        let task = self.reporter.task_named("compare", "pairs", all);
+        task.resume(self.compared);
+        let mut counts = Counts::default();
         let Scores {
             methods,
-            links,
+            exact: of_exact,
             scores,
             threshold,
             ..
         } = &mut self.scores;
-        index.sharing(set, usize::MAX, counts, |other, shared| {
-            let union = earlier.sets[other].len() + set.len() - shared;
-            let exact = shared as f64 / union as f64;
-            let pair = [earlier.first + other, later.first + number].map(|number| number as u32);
-            self.pairs += 1;
-            links.add(pair, exact, *threshold);
-            let sketches = sketches.iter().zip(of_later);
-            for ((method, score), (a, b)) in methods.iter().zip(&mut *scores).zip(sketches) {
-                let judged = method.judge(&a.0[other], &b.0[number], min_shared);
-                score.add(pair, &judged, exact, *threshold);
-            }
-        });
+        for (number, set) in later.sets.iter().enumerate() {
+            let document = later.first + number;
+            let before = (document - earlier.first).min(earlier.sets.len());
+            index.sharing(set, before, &mut counts, |other, shared| {
+                let union = earlier.sets[other].len() + set.len() - shared;
+                let exact = shared as f64 / union as f64;
+                let pair = [earlier.first + other, document].map(|number| number as u32);
+                self.pairs += 1;
+                of_exact.add(pair, exact, *threshold, |at| exact >= at);
+                let sketches = sketches.iter().zip(of_later);
+                for ((method, score), (a, b)) in methods.iter().zip(&mut *scores).zip(sketches) {
+                    let min_shared = self.config.cluster.min_shared;
+                    let judged = method.judge(&a.0[other], &b.0[number], min_shared);
+                    score.judge(pair, &judged, exact, *threshold);
+                }
+            });
+            task.add(before as u64);
+            self.compared += before as u64;
+        }
+        task.finish();
     }
 }
 

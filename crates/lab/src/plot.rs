@@ -3,25 +3,19 @@
 use crate::table::figure;
 use std::fmt::Write;
 
-/// An axis: its name, and whether it counts in powers of ten.
+/// An axis and its name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Axis {
-    name: &'static str,
-    is_log: bool,
+pub(crate) enum Axis {
+    /// From 0 or the least value on.
+    Linear(&'static str),
+    /// In powers of ten.
+    Logarithmic(&'static str),
 }
 
 impl Axis {
-    /// An axis from 0 or the least value on.
-    pub(crate) fn linear(name: &'static str) -> Axis {
-        Axis {
-            name,
-            is_log: false,
-        }
-    }
-
-    /// An axis in powers of ten.
-    pub(crate) fn logarithmic(name: &'static str) -> Axis {
-        Axis { name, is_log: true }
+    fn name(self) -> &'static str {
+        let (Axis::Linear(name) | Axis::Logarithmic(name)) = self;
+        name
     }
 }
 
@@ -63,7 +57,7 @@ const COLOURS: [&str; 8] = [
 
 /// An axis over the values it shows.
 struct Scale {
-    axis: Axis,
+    is_log: bool,
     low: f64,
     high: f64,
 }
@@ -71,23 +65,22 @@ struct Scale {
 impl Scale {
     /// The scale of some values; values that a logarithm does not have are left out.
     fn new(axis: Axis, values: impl Iterator<Item = f64>) -> Scale {
-        let values: Vec<f64> = values
-            .filter(|value| !axis.is_log || *value > 0.0)
-            .collect();
+        let is_log = matches!(axis, Axis::Logarithmic(_));
+        let values: Vec<f64> = values.filter(|value| !is_log || *value > 0.0).collect();
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let [low, high] = match (axis.is_log, values.is_empty()) {
+        let [low, high] = match (is_log, values.is_empty()) {
             (_, true) => [1.0, 10.0],
             (true, _) => [least.log10(), most.log10()].map(|end| 10.0_f64.powf(end)),
             (false, _) => [least.min(0.0), most],
         };
         let high = if high > low { high } else { low + 1.0 };
-        Scale { axis, low, high }
+        Scale { is_log, low, high }
     }
 
     /// The place of a value, from 0 to 1.
     fn place(&self, value: f64) -> Option<f64> {
-        if !self.axis.is_log {
+        if !self.is_log {
             return Some((value - self.low) / (self.high - self.low));
         }
         let (low, high) = (self.low.log10(), self.high.log10());
@@ -95,28 +88,27 @@ impl Scale {
     }
 
     /// The values that get a number: powers of ten, or about five round steps.
-    fn ticks(&self) -> Vec<f64> {
-        if self.axis.is_log {
-            let (low, high) = (
-                self.low.log10().ceil() as i32,
-                self.high.log10().floor() as i32,
-            );
-            let step = ((high - low) / 6 + 1) as usize;
-            return (low..=high)
-                .step_by(step)
-                .map(|power| 10.0_f64.powi(power))
-                .collect();
+    fn round_values(&self) -> Vec<f64> {
+        if self.is_log {
+            let (low, high) = (self.low.log10().ceil(), self.high.log10().floor());
+            let (low, high) = (low as i32, high as i32);
+            let powers = (low..=high).step_by(((high - low) / 6 + 1) as usize);
+            return powers.map(|power| 10.0_f64.powi(power)).collect();
         }
         let rough = (self.high - self.low) / 5.0;
         let unit = 10.0_f64.powf(rough.log10().floor());
         let factors = [1.0, 2.0, 5.0, 10.0].into_iter();
-        let step = unit
-            * factors
-                .filter(|factor| factor * unit >= rough)
-                .fold(10.0, f64::min);
+        let factors = factors.filter(|factor| factor * unit >= rough);
+        let step = unit * factors.fold(10.0, f64::min);
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
         (first..=last).map(|number| number as f64 * step).collect()
+    }
+
+    /// The values that get a number, with their places.
+    fn ticks(&self) -> impl Iterator<Item = (f64, f64)> {
+        let values = self.round_values().into_iter();
+        values.filter_map(|value| Some((value, self.place(value)?)))
     }
 }
 
@@ -162,20 +154,16 @@ impl Plot {
             format!("<text x=\"{x:.0}\" y=\"{y:.0}\" text-anchor=\"{anchor}\">{text}</text>\n")
         };
         svg += &text(left, 16.0, "start", &self.title);
-        svg += &text((left + right) / 2.0, bottom + 38.0, "middle", self.x.name);
-        svg += &text(4.0, top - 14.0, "start", self.y.name);
+        svg += &text((left + right) / 2.0, bottom + 38.0, "middle", self.x.name());
+        svg += &text(4.0, top - 14.0, "start", self.y.name());
         let mut grid = String::new();
-        for tick in x.ticks() {
-            let Some(at) = x.place(tick).map(across) else {
-                continue;
-            };
+        for (tick, at) in x.ticks() {
+            let at = across(at);
             let _ = write!(grid, "M{at:.1} {top}V{bottom}");
             svg += &text(at, bottom + 18.0, "middle", &short(tick));
         }
-        for tick in y.ticks() {
-            let Some(at) = y.place(tick).map(up) else {
-                continue;
-            };
+        for (tick, at) in y.ticks() {
+            let at = up(at);
             let _ = write!(grid, "M{left} {at:.1}H{right}");
             svg += &text(left - 6.0, at + 4.0, "end", &short(tick));
         }
@@ -219,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_plot_names_its_lines_and_axes() {
-        let [k, seconds] = [Axis::linear("k"), Axis::logarithmic("seconds")];
+        let [k, seconds] = [Axis::Linear("k"), Axis::Logarithmic("seconds")];
         let points = [(0.0, 0.1), (10.0, 100.0), (5.0, 0.0)];
         let lines = [Line::new("sets & minima", points)];
         let svg = Plot::new("plot", "a < b", [k, seconds], lines).svg();
@@ -242,16 +230,11 @@ mod tests {
 
     #[test]
     fn ticks_are_round() {
-        let ticks = |axis, low, high| Scale { axis, low, high }.ticks();
-        assert_eq!(
-            ticks(Axis::linear("k"), 0.0, 0.9),
-            [0.0, 0.2, 0.4, 0.6000000000000001, 0.8]
-        );
-        assert_eq!(ticks(Axis::linear("k"), 2.0, 20.0), [5.0, 10.0, 15.0, 20.0]);
-        assert_eq!(
-            ticks(Axis::logarithmic("s"), 0.05, 200.0),
-            [0.1, 1.0, 10.0, 100.0]
-        );
+        let ticks = |is_log, low, high| Scale { is_log, low, high }.round_values();
+        let expected = [0.0, 0.2, 0.4, 0.6000000000000001, 0.8];
+        assert_eq!(ticks(false, 0.0, 0.9), expected);
+        assert_eq!(ticks(false, 2.0, 20.0), [5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(ticks(true, 0.05, 200.0), [0.1, 1.0, 10.0, 100.0]);
         assert_eq!(short(0.6000000000000001), "0.6");
     }
 }

@@ -151,7 +151,7 @@ fn run_kernel(name: &str) -> Result<()> {
     println!("{}", Cpu::chosen());
     pool.context("failed to start a thread")?.install(|| {
         let inputs = Inputs::samples()?;
-        let mut work = kernel.prepare(&inputs, Cpu::chosen())?;
+        let mut work = (kernel.prepare)(&inputs, Cpu::chosen())?;
         if kernel.has_forms() {
             black_box(work()?);
         }

@@ -6,7 +6,7 @@
 use crate::bench::altavista::Model;
 use crate::bench::altavista::pages::{Page, Pages};
 use crate::bench::real_pages::read_below;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clustering::partition::UnionFind;
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::VecCells;
@@ -22,7 +22,6 @@ use sort::{KeepAll, SortSpec, Sorter};
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 use testkit::Random;
 
 /// Pages of the model in [`Inputs::generated`].
@@ -127,7 +126,7 @@ pub(crate) struct Kernel {
     pub(crate) name: &'static str,
     /// The unit of its amount.
     pub(crate) unit: &'static str,
-    prepare: Prepare,
+    pub(crate) prepare: Prepare,
 }
 
 /// All of them, in the order of the phases.
@@ -151,13 +150,13 @@ pub(crate) const ALL: [Kernel; 10] = [
     kernel("expand", "pairs", |inputs, _| Ok(expand_groups(inputs))),
     kernel("union-find", "links", |inputs, _| Ok(union_find(inputs))),
     kernel("records-write", "records", |inputs, _| {
-        let dir = temporary()?;
+        let dir = tempfile::tempdir()?;
         Ok(Box::new(move || {
             records_write(&inputs.postings, dir.path())
         }))
     }),
     kernel("records-read", "records", |inputs, _| {
-        let dir = temporary()?;
+        let dir = tempfile::tempdir()?;
         records_write(&inputs.postings, dir.path())?;
         Ok(Box::new(move || {
             records_read(dir.path())?;
@@ -183,11 +182,6 @@ impl Kernel {
     /// Whether it differs between the forms of the hot loops: the kernels that read pages do.
     pub(crate) fn has_forms(&self) -> bool {
         self.unit == "B"
-    }
-
-    /// Makes everything that is not to be measured. The form is that in which sketches are made.
-    pub(crate) fn prepare<'a>(&self, inputs: &'a Inputs, form: Cpu) -> Result<Work<'a>> {
-        (self.prepare)(inputs, form)
     }
 }
 
@@ -240,12 +234,8 @@ fn sketch<'a>(
     })
 }
 
-fn temporary() -> Result<TempDir> {
-    tempfile::tempdir().context("failed to make a temporary directory")
-}
-
 fn sort(postings: &[Posting], memory_bytes: usize) -> Result<Work<'_>> {
-    let dir = temporary()?;
+    let dir = tempfile::tempdir()?;
     Ok(Box::new(move || {
         let path = dir.path().to_path_buf();
         let spec = SortSpec::new(Disk::default(), path, "sort".to_owned(), memory_bytes);
@@ -360,7 +350,7 @@ mod tests {
     fn every_kernel_does_the_same_work_each_time() {
         let inputs = Inputs::samples().unwrap();
         for kernel in ALL {
-            let mut work = kernel.prepare(&inputs, Cpu::chosen()).unwrap();
+            let mut work = (kernel.prepare)(&inputs, Cpu::chosen()).unwrap();
             let amount = work().unwrap();
             assert!(amount > 10_000, "{}: {amount}", kernel.name);
             assert_eq!(work().unwrap(), amount, "{}", kernel.name);

@@ -129,11 +129,13 @@ fn score(corpus: &Path, labels: &Path) -> Result<()> {
         let common = common(different.into_iter(), common_limit);
         sets.iter_mut()
             .for_each(|set| set.retain(|shingle| !common.contains(shingle)));
-        let exact = Exact::of(&sets);
-        let redundant = (0..).zip(&exact.cluster_of).filter(|(at, of)| at != *of);
-        let scores = tools.iter().map(|labels| score_of(&exact, labels));
+        let (pairs, clusters) = exact(&sets);
+        let redundant = (0..).zip(&clusters).filter(|(at, of)| at != *of);
+        let scores = tools
+            .iter()
+            .map(|labels| score_of(&pairs, &clusters, labels));
         let answer = json!({
-            "pairs": exact.pairs.len(),
+            "pairs": pairs.len(),
             "common": common.len(),
             "redundant": redundant.count(),
             "scores": scores.collect::<Vec<Value>>(),
@@ -143,41 +145,31 @@ fn score(corpus: &Path, labels: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Pairs of documents at resemblance 0.5 or more, and the clusters that they make.
-struct Exact {
-    pairs: Vec<Pair>,
-    cluster_of: Vec<u32>,
-}
-
-impl Exact {
-    fn of(sets: &[Vec<u64>]) -> Exact {
-        let pairs = pairs(sets, |pair| pair.resemblance(sets) >= Ratio::new(1, 2));
-        let links = pairs.iter().map(|pair| (pair.a, pair.b));
-        Exact {
-            cluster_of: Components::of(sets.len(), links),
-            pairs,
-        }
-    }
+/// Pairs of documents at resemblance 0.5 or more, and the cluster of each document that they make.
+fn exact(sets: &[Vec<u64>]) -> (Vec<Pair>, Vec<u32>) {
+    let pairs = pairs(sets, |pair| pair.resemblance(sets) >= Ratio::new(1, 2));
+    let clusters = Components::of(sets.len(), pairs.iter().map(|pair| (pair.a, pair.b)));
+    (pairs, clusters)
 }
 
 /// Holds labels against the exact answer. Documents without a label are alone.
-fn score_of(exact: &Exact, labels: &[Option<u64>]) -> Value {
+fn score_of(pairs: &[Pair], clusters: &[u32], labels: &[Option<u64>]) -> Value {
     let label = |document: u32| labels.get(document as usize).copied().flatten();
     let is_found = |pair: &&Pair| label(pair.a).is_some() && label(pair.a) == label(pair.b);
-    let found = exact.pairs.iter().filter(is_found).count();
-    let documents = (0..).zip(&exact.cluster_of);
+    let found = pairs.iter().filter(is_found).count();
+    let documents = (0..).zip(clusters);
     let labelled = documents.filter_map(|(document, of)| Some((label(document)?, *of)));
     let agreement = Agreement::of(labelled.clone());
     let different: HashSet<u64> = labelled.clone().map(|(label, _)| label).collect();
     json!({
         "counts": {
-            "exact": exact.pairs.len(),
+            "exact": pairs.len(),
             "found": found,
             "together": agreement.run,
             "right": agreement.both,
             "removed": labelled.count() - different.len(),
         },
-        "recall": found as f64 / exact.pairs.len().max(1) as f64,
+        "recall": found as f64 / pairs.len().max(1) as f64,
         "precision": agreement.both as f64 / agreement.run.max(1) as f64,
     })
 }
@@ -238,8 +230,9 @@ mod tests {
     fn labels_are_held_against_pairs_and_components() {
         // 0, 1 and 2 are a chain: 0 and 2 resemble each other by 1/3 only. 3 and 4 are equal.
         let sets = [vec![0, 1], vec![0, 1, 2, 3], vec![2, 3], vec![9], vec![9]];
-        let exact = Exact::of(&sets);
-        let score = score_of(&exact, &[Some(7), Some(7), Some(7), Some(7), None]);
+        let (pairs, clusters) = exact(&sets);
+        let labels = [Some(7), Some(7), Some(7), Some(7), None];
+        let score = score_of(&pairs, &clusters, &labels);
         let counts = json!({"exact": 3, "found": 2, "together": 6, "right": 3, "removed": 3});
         assert_eq!(score["counts"], counts);
         assert_eq!(score["precision"], 0.5);

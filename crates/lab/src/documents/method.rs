@@ -1,7 +1,8 @@
 //! The methods and sizes that are held against exact sets: those of `[sketch] method`, by the
 //! program's own sketches, keys and estimates.
 
-use model::{Estimate, KeyRule, PermutationFamily, Sampling, shared};
+use model::PermutationFamily::{self, Keyed, Linear};
+use model::{Estimate, KeyRule, Sampling, shared};
 use pipeline::config::SketchConfig;
 use sketch::{SetSampler, SketchParams};
 
@@ -30,17 +31,12 @@ const fn min(size: u32, modulus: u32) -> Sampling {
     Sampling::Min { size, modulus }
 }
 
-const fn min_hash(permutations: u32) -> Sampling {
+const fn min_hash(permutations: u32, family: PermutationFamily) -> Sampling {
     Sampling::MinHash {
         permutations,
-        family: PermutationFamily::Keyed,
+        family,
     }
 }
-
-const LINEAR: Sampling = Sampling::MinHash {
-    permutations: 200,
-    family: PermutationFamily::Linear,
-};
 
 const fn bands(rows: u32) -> KeyRule {
     KeyRule::Bands { rows, shared: 1 }
@@ -62,7 +58,7 @@ const fn method(name: &'static str, size: usize, sampling: Sampling, keys: KeyRu
 pub(super) const MIN_HASH: &str = "minhash";
 pub(super) const BANDS: &str = "minhash, bands of 10";
 pub(super) const SUPER_SHINGLES: &str = "super-shingles of min, 200";
-const SUPER_SHINGLES_OF_MIN_HASH: &str = "super-shingles of minhash, 200";
+const SUPER_OF_MIN_HASH: &str = "super-shingles of minhash, 200";
 const ELEMENTS: KeyRule = KeyRule::Elements;
 
 const METHODS: [Method; 17] = [
@@ -74,23 +70,23 @@ const METHODS: [Method; 17] = [
     method("min", 100, min(100, 1), ELEMENTS),
     method("min", 200, min(200, 1), ELEMENTS),
     method("min-of-modulus, 4", 100, min(100, 4), ELEMENTS),
-    method(MIN_HASH, 100, min_hash(100), ELEMENTS),
-    method(MIN_HASH, 200, min_hash(200), ELEMENTS),
-    method("minhash, linear", 200, LINEAR, ELEMENTS),
-    method(BANDS, 200, min_hash(200), bands(10)),
-    method("minhash, bands of 5", 125, min_hash(125), bands(5)),
+    method(MIN_HASH, 100, min_hash(100, Keyed), ELEMENTS),
+    method(MIN_HASH, 200, min_hash(200, Keyed), ELEMENTS),
+    method("minhash, linear", 200, min_hash(200, Linear), ELEMENTS),
+    method(BANDS, 200, min_hash(200, Keyed), bands(10)),
+    method("minhash, bands of 5", 125, min_hash(125, Keyed), bands(5)),
     method(SUPER_SHINGLES, 6, min(200, 1), super_shingles(6)),
     method(SUPER_SHINGLES, 14, min(200, 1), super_shingles(14)),
     method(
-        SUPER_SHINGLES_OF_MIN_HASH,
+        SUPER_OF_MIN_HASH,
         6,
-        min_hash(200),
+        min_hash(200, Keyed),
         super_shingles(6),
     ),
     method(
-        SUPER_SHINGLES_OF_MIN_HASH,
+        SUPER_OF_MIN_HASH,
         14,
-        min_hash(200),
+        min_hash(200, Keyed),
         super_shingles(14),
     ),
 ];

@@ -26,35 +26,7 @@ impl Found {
     }
 }
 
-/// Links, and the clusters that they make.
-pub(super) struct Links {
-    pub(super) count: usize,
-    pub(super) by_threshold: [usize; THRESHOLDS.len()],
-    clusters: Components,
-}
-
-impl Links {
-    pub(super) fn none(documents: usize) -> Links {
-        Links {
-            count: 0,
-            by_threshold: [0; THRESHOLDS.len()],
-            clusters: Components::new(documents),
-        }
-    }
-
-    /// Takes the next pair, the lower document first.
-    pub(super) fn add(&mut self, [a, b]: [u32; 2], exact: f64, threshold: f64) {
-        if exact >= threshold {
-            self.count += 1;
-            self.clusters.join(a, b);
-        }
-        for (count, at) in self.by_threshold.iter_mut().zip(THRESHOLDS) {
-            *count += usize::from(exact >= at);
-        }
-    }
-}
-
-/// How a method did so far.
+/// How a method did so far. The exact sets are one, too.
 pub(super) struct Score {
     pub(super) links: Found,
     pub(super) by_threshold: [Found; THRESHOLDS.len()],
@@ -97,16 +69,28 @@ impl Score {
         self.seconds += seconds;
     }
 
-    /// Takes the judgement of the next pair, the lower document first.
-    pub(super) fn add(&mut self, [a, b]: [u32; 2], judged: &Judged, exact: f64, threshold: f64) {
-        let is_found = judged.reaches(threshold);
+    /// Takes the next pair, the lower document first, and whether the method links it at a
+    /// threshold.
+    pub(super) fn add(
+        &mut self,
+        [a, b]: [u32; 2],
+        exact: f64,
+        threshold: f64,
+        reaches: impl Fn(f64) -> bool,
+    ) {
+        let is_found = reaches(threshold);
         self.links.add(is_found, exact >= threshold);
         if is_found {
             self.clusters.join(a, b);
         }
         for (found, at) in self.by_threshold.iter_mut().zip(THRESHOLDS) {
-            found.add(judged.reaches(at), exact >= at);
+            found.add(reaches(at), exact >= at);
         }
+    }
+
+    /// Takes the judgement of a method that compares sketches.
+    pub(super) fn judge(&mut self, pair: [u32; 2], judged: &Judged, exact: f64, threshold: f64) {
+        self.add(pair, exact, threshold, |at| judged.reaches(at));
         let bin = ((exact * BINS as f64) as usize).min(BINS - 1);
         self.compared[bin].add(true, judged.is_candidate);
         if let Some(estimate) = judged.estimate.filter(|_| exact >= JUDGED_FROM) {
@@ -118,9 +102,9 @@ impl Score {
         }
     }
 
-    /// Pairs of documents in one cluster: by this method, by the links, and by both.
-    pub(super) fn together(&mut self, links: &mut Links, documents: usize) -> Agreement {
-        let clusters = |document| (self.clusters.root(document), links.clusters.root(document));
+    /// Pairs of documents in one cluster: by this method, by the exact sets, and by both.
+    pub(super) fn together(&mut self, exact: &mut Score, documents: usize) -> Agreement {
+        let clusters = |document| (self.clusters.root(document), exact.clusters.root(document));
         Agreement::of((0..documents as u32).map(clusters))
     }
 }
@@ -132,7 +116,7 @@ mod tests {
 
     #[test]
     fn clusters_are_compared_by_their_pairs() {
-        let (mut links, mut score) = (Links::none(5), Score::none(5));
+        let (mut links, mut score) = (Score::none(5), Score::none(5));
         let judged = |is_candidate, estimate: f64| Judged {
             is_candidate,
             estimate: is_candidate.then(|| Estimate {
@@ -148,8 +132,8 @@ mod tests {
             ([3, 4], 0.95, judged(true, 0.95)),
             ([0, 4], 0.2, judged(false, 0.9)),
         ] {
-            links.add(pair, exact, 0.5);
-            score.add(pair, &found, exact, 0.5);
+            links.add(pair, exact, 0.5, |at| exact >= at);
+            score.judge(pair, &found, exact, 0.5);
         }
         let together = Agreement {
             both: 2,
@@ -158,7 +142,8 @@ mod tests {
         };
         assert_eq!(score.together(&mut links, 5), together);
         assert_eq!(score.links, Found { all: 3, right: 2 });
-        assert_eq!(links.by_threshold, [3, 3, 3, 2, 2, 2, 1]);
+        let by_threshold = links.by_threshold.map(|found| found.all);
+        assert_eq!(by_threshold, [3, 3, 3, 2, 2, 2, 1]);
         assert_eq!(score.by_threshold[6], Found { all: 2, right: 1 });
         assert_eq!(score.compared[4], Found { all: 2, right: 1 });
         assert!((score.worst - 0.4).abs() < 1e-9);

@@ -1,7 +1,7 @@
 //! The tables and plots of the methods on documents.
 
 use super::method::{BANDS, MIN_HASH, Method, SUPER_SHINGLES};
-use super::score::{BINS, Found, Links, Score, THRESHOLDS};
+use super::score::{BINS, Found, Score, THRESHOLDS};
 use crate::evaluation::Evaluation;
 use crate::exact::Agreement;
 use crate::plot::{Axis, Line, Plot};
@@ -12,7 +12,7 @@ use crate::table::{Cell, Table, row};
 /// The scores of all methods.
 pub(super) struct Scores {
     pub(super) methods: Vec<Method>,
-    pub(super) links: Links,
+    pub(super) exact: Score,
     pub(super) scores: Vec<Score>,
     pub(super) documents: usize,
     pub(super) threshold: f64,
@@ -30,14 +30,14 @@ impl Scores {
         let mut table = Table::new(title, []);
         let documents = self.documents;
         for (method, score) in self.methods.iter().zip(&mut self.scores) {
-            let Agreement { both, run, exact } = score.together(&mut self.links, documents);
+            let Agreement { both, run, exact } = score.together(&mut self.exact, documents);
             let [both, run, exact] = [both, run, exact].map(|pairs| pairs as usize);
             table.push(row! {
                 "method": method.name,
                 "size": method.size,
                 "links": score.links.all,
                 "precision": share(score.links.right, score.links.all),
-                "recall": share(score.links.right, self.links.count),
+                "recall": share(score.links.right, self.exact.links.all),
                 "cluster precision": share(both, run),
                 "cluster recall": share(both, exact),
                 "mean error": (score.judged > 0).then(|| score.errors / score.judged as f64),
@@ -55,14 +55,14 @@ impl Scores {
     fn by_threshold(&self) -> Table {
         let mut table = Table::new("Precision and recall of links by threshold", []);
         for (method, score) in self.methods.iter().zip(&self.scores) {
-            let found = score.by_threshold.iter().zip(self.links.by_threshold);
-            for ((found, links), threshold) in found.zip(THRESHOLDS) {
+            let found = score.by_threshold.iter().zip(&self.exact.by_threshold);
+            for ((found, exact), threshold) in found.zip(THRESHOLDS) {
                 table.push(row! {
                     "method": method.name,
                     "size": method.size,
                     "threshold": threshold,
                     "precision": share(found.right, found.all),
-                    "recall": share(found.right, links),
+                    "recall": share(found.right, exact.all),
                 });
             }
         }
@@ -117,36 +117,36 @@ impl Scores {
         let predicted = "1 − (1 − s^r)^b";
         let curves = [("measured", "compared"), ("predicted", predicted)]
             .map(|(name, column)| Line::new(name, curve.points(["resemblance", column])));
-        let bytes = Axis::logarithmic("bytes a document");
+        let bytes = Axis::Logarithmic("bytes a document");
         let plots = vec![
             Plot::new(
                 "documents",
                 "Mean error of the resemblance by the size of a sketch",
-                [bytes, Axis::logarithmic("mean error")],
+                [bytes, Axis::Logarithmic("mean error")],
                 by_size("mean error"),
             ),
             Plot::new(
                 "documents-precision",
                 "Precision of links by threshold",
-                ["threshold", "precision"].map(Axis::linear),
+                ["threshold", "precision"].map(Axis::Linear),
                 by_threshold("precision"),
             ),
             Plot::new(
                 "documents-recall",
                 "Recall of links by threshold",
-                ["threshold", "recall"].map(Axis::linear),
+                ["threshold", "recall"].map(Axis::Linear),
                 by_threshold("recall"),
             ),
             Plot::new(
                 "documents-cost",
                 "CPU time of the sketches by their size",
-                [bytes, Axis::logarithmic("CPU s")],
+                [bytes, Axis::Logarithmic("CPU s")],
                 by_size("CPU s"),
             ),
             Plot::new(
                 "documents-s-curve",
                 "Pairs that 20 bands of 10 min-hashes compare, by resemblance",
-                ["resemblance", "share"].map(Axis::linear),
+                ["resemblance", "share"].map(Axis::Linear),
                 curves,
             ),
         ];

@@ -183,7 +183,7 @@ fn evaluation(table: Table, bands: Table) -> Evaluation {
     let plot = Plot::new(
         "bergillos-3",
         "Permutations of a text of 50 words",
-        ["documents", "CPU seconds"].map(Axis::logarithmic),
+        ["documents", "CPU seconds"].map(Axis::Logarithmic),
         [
             line("all pairs by sets", "sets: pairs"),
             sum("signatures, all pairs", "minima: pairs"),
@@ -196,7 +196,7 @@ fn evaluation(table: Table, bands: Table) -> Evaluation {
     let curve = Plot::new(
         "bergillos-3-bands",
         "Pairs that 20 bands of 10 rows find",
-        ["resemblance", "share found"].map(Axis::linear),
+        ["resemblance", "share found"].map(Axis::Linear),
         ["found", "1 − (1 − s^r)^b"]
             .map(|column| Line::new(column, bands.points(["resemblance", column]))),
     );

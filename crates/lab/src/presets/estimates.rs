@@ -88,20 +88,20 @@ fn plots(table: &Table, exact: f64) -> Vec<Plot> {
         Line::new(name, table.points_of(["functions", column], family.name()))
     };
     let by_family = |column| Family::ALL.map(|family| line(family.name(), column, family));
-    let functions = Axis::logarithmic("hash functions");
+    let functions = Axis::Logarithmic("hash functions");
     let exact = Line::new("exact", COUNTS.map(|count| (count as f64, exact)));
     let binomial = line("binomial", "expected", Family::Keyed);
     vec![
         Plot::new(
             "bergillos-4",
             "One seed: the estimate",
-            [functions, Axis::linear("estimate")],
+            [functions, Axis::Linear("estimate")],
             by_family("one estimate").into_iter().chain([exact]),
         ),
         Plot::new(
             "bergillos-4-error",
             "50 seeds: the mean error",
-            [functions, Axis::logarithmic("mean error")],
+            [functions, Axis::Logarithmic("mean error")],
             by_family("mean error").into_iter().chain([binomial]),
         ),
     ]

@@ -41,8 +41,8 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
         "bergillos-2",
         format!("A signature of a text of {words} words"),
         [
-            Axis::linear("characters in a shingle"),
-            Axis::logarithmic("CPU ms"),
+            Axis::Linear("characters in a shingle"),
+            Axis::Logarithmic("CPU ms"),
         ],
         Family::ALL.map(line),
     );

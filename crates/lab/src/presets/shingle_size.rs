@@ -57,7 +57,7 @@ pub(super) fn evaluate() -> Evaluation {
     let plot = Plot::new(
         "bergillos-1",
         "190 pairs of permutations of 50 words",
-        ["characters in a shingle", "resemblance"].map(Axis::linear),
+        ["characters in a shingle", "resemblance"].map(Axis::Linear),
         [
             line("mean", "mean"),
             line("largest", "largest"),

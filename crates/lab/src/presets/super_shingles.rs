@@ -145,14 +145,14 @@ pub(super) fn evaluate() -> Evaluation {
     let curves = Plot::new(
         "super-shingles",
         "Pairs with a common super-shingle, by resemblance",
-        ["resemblance", "share found"].map(Axis::linear),
+        ["resemblance", "share found"].map(Axis::Linear),
         LENGTHS.map(of_length),
     );
     let by_size = |column| tables[1].points(["shingles", column]);
     let sizes = Plot::new(
         "super-shingles-size",
         "Pairs of resemblance 0.9, by size of the documents",
-        [Axis::logarithmic("shingles"), Axis::linear("share found")],
+        [Axis::Logarithmic("shingles"), Axis::Linear("share found")],
         [
             Line::new(
                 format!("super-shingles of {LENGTH}"),

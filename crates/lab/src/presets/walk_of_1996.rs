@@ -204,8 +204,8 @@ fn evaluation(status: Table, phases: Table, scale: usize) -> Evaluation {
         "altavista",
         "CPU seconds for 30 million documents",
         [
-            Axis::linear("sketch, distinct, sort, pairs, cluster"),
-            Axis::logarithmic("CPU seconds"),
+            Axis::Linear("sketch, distinct, sort, pairs, cluster"),
+            Axis::Logarithmic("CPU seconds"),
         ],
         [
             line("1997", "1997, CPU days", 86_400.0),

@@ -4,13 +4,12 @@
 //! configuration that made it, and the resources that it used. *Disk.* Work files and publication,
 //! in the temporary directory, until the run is dropped.
 
-use crate::bench::child::{self, Usage};
+use crate::bench::child::Usage;
 use crate::bench::files;
 use anyhow::{Context, Result, ensure};
 use pipeline::config::{self, Config, InputFrom};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tempfile::TempDir;
 
 /// A run that has ended.
@@ -55,24 +54,13 @@ impl Run {
     }
 }
 
-/// Runs the program on a file, a directory or a glob.
-pub(super) fn run(program: &Path, corpus: &str, seed: u32, set: &[String]) -> Result<Run> {
-    prepared(corpus, seed, set, &mut |configuration| {
-        let mut command = Command::new(program);
-        command.args(["run", "-q", "--config"]).arg(configuration);
-        for value in set {
-            command.args(["--set", value]);
-        }
-        child::run(&mut command)
-    })
-}
-
-/// Writes the configuration, hands it on, and reads the account of the run.
-fn prepared(
+/// Writes a configuration for a file, a directory or a glob, runs the program with it by `start`,
+/// and reads the account of the run.
+pub(super) fn run(
     corpus: &str,
     seed: u32,
     set: &[String],
-    start: &mut dyn FnMut(&Path) -> Result<Usage>,
+    start: &dyn Fn(&Path) -> Result<Usage>,
 ) -> Result<Run> {
     let directory = tempfile::tempdir().context("failed to make a temporary directory")?;
     let corpus = std::env::current_dir()?.join(corpus);
@@ -95,16 +83,5 @@ fn prepared(
         usage,
         phases: account.phases,
         directory,
-    })
-}
-
-/// The same in this process, without its cost: for tests, which have no program beside them.
-#[cfg(test)]
-pub(super) fn run_inside(corpus: &str, seed: u32, set: &[String]) -> Result<Run> {
-    prepared(corpus, seed, set, &mut |configuration| {
-        let config = config::load_with(configuration, InputFrom::Paths, set)?;
-        let options = pipeline::RunOptions::default();
-        pipeline::run(&config, &options, &pipeline::Reporter::silent())?;
-        Ok(Usage::default())
     })
 }

@@ -1,6 +1,6 @@
 //! The tables of all runs on a corpus, and the bounds that they have to keep.
 
-use super::judged::Judged;
+use super::Judged;
 use super::score::{Clusters, Found, Score};
 use crate::bench::report::Report;
 use crate::table::{Cell, Row, Table, row};
@@ -42,34 +42,30 @@ impl Bounds {
             let [groups, documents] = [&score.groups, &score.documents].map(figure);
             groups.min(documents)
         };
-        let found = score.containment;
-        let [links, directed] = [self.least_precision, self.least_recall];
-        let bounded = |name, least, value| Bounded { name, least, value };
+        let (precise, recalled) = (self.least_precision, self.least_recall);
         let precision = share(score.links.right, score.links.published);
         let together = of_both(|clusters| share(clusters.together.both, clusters.together.run));
-        let shares = [
-            Some(bounded("precision of links", links, precision)),
-            Some(bounded("recall of pairs", directed, recall(score.pairs))),
-            Some(bounded(
+        let bounded = |name, least, value| Bounded { name, least, value };
+        let mut shares = vec![
+            bounded("precision of links", precise, precision),
+            bounded("recall of pairs", recalled, recall(score.pairs)),
+            bounded(
                 "redundant found",
                 self.least_found,
                 of_both(Clusters::found),
-            )),
-            Some(bounded(
+            ),
+            bounded(
                 "precision of pairs in clusters",
                 self.least_together,
                 together,
-            )),
-            found.map(|found| {
-                bounded(
-                    "precision of containment",
-                    links,
-                    share(found.right, found.published),
-                )
-            }),
-            found.map(|found| bounded("recall of containment", directed, recall(found))),
+            ),
         ];
-        let shares = shares.into_iter().flatten();
+        if let Some(found) = score.containment {
+            let precision = share(found.right, found.published);
+            shares.push(bounded("precision of containment", precise, precision));
+            shares.push(bounded("recall of containment", recalled, recall(found)));
+        }
+        let shares = shares.into_iter();
         shares.filter(|bounded| bounded.value < bounded.least)
     }
 

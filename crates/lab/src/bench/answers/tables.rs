@@ -5,10 +5,10 @@
 //! link.
 
 use super::run::Run;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use format::{Disk, FileKind, RecordReader};
 use model::Class;
-use output::{BatchRow, Cell, ColumnSelection, TableReader};
+use output::{BatchRow, ColumnSelection, TableReader};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::Path;
@@ -142,23 +142,21 @@ fn each_row(
 
 /// Ids and counts; public ids of the first snapshot are those within it.
 fn whole(row: BatchRow<'_>, column: usize) -> Result<u32> {
-    match row.cell(column) {
-        Cell::Int32(value) => Ok(u32::try_from(value)?),
-        Cell::Int64(value) => Ok(u32::try_from(value)?),
-        other => bail!("expected a whole number in column {column}, got {other:?}"),
-    }
+    let value = row
+        .int64(column)
+        .with_context(|| unexpected("whole number", column))?;
+    Ok(u32::try_from(value)?)
 }
 
 fn fraction(row: BatchRow<'_>, column: usize) -> Result<f64> {
-    match row.cell(column) {
-        Cell::Double(value) => Ok(value),
-        other => bail!("expected a fraction in column {column}, got {other:?}"),
-    }
+    row.double(column)
+        .with_context(|| unexpected("fraction", column))
 }
 
 fn text(row: BatchRow<'_>, column: usize) -> Result<&str> {
-    match row.cell(column) {
-        Cell::Utf8(value) => Ok(value),
-        other => bail!("expected a text in column {column}, got {other:?}"),
-    }
+    row.text(column).with_context(|| unexpected("text", column))
+}
+
+fn unexpected(wanted: &str, column: usize) -> String {
+    format!("expected a {wanted} in column {column}")
 }

@@ -121,7 +121,7 @@ fn show(
         times[0] / times[times.len() - 1],
         dearest / cheapest
     ))?;
-    let axes = [unit, "CPU us a document"].map(Axis::logarithmic);
+    let axes = [unit, "CPU us a document"].map(Axis::Logarithmic);
     let lines = PHASES.into_iter().chain(["all"]);
     let lines = lines.map(|phase| Line::new(phase, table.points([unit, phase])));
     report.plot(&Plot::new(by, title, axes, lines))

@@ -150,7 +150,7 @@ impl Stages {
         set: &str,
         rows: &mut Rows,
     ) -> Result<()> {
-        let prepare = |kernel: &Kernel| kernel.prepare(inputs, Cpu::chosen());
+        let prepare = |kernel: &Kernel| (kernel.prepare)(inputs, Cpu::chosen());
         let works = kernels.iter().map(prepare).collect::<Result<Vec<_>>>()?;
         for (kernel, (amount, seconds)) in kernels.iter().zip(self.best(works)?) {
             let name = format!("{}{set}", kernel.name);
@@ -167,7 +167,7 @@ impl Stages {
             let kernel = Kernel::named(name).context("failed to find a kernel")?;
             for cpu in Cpu::all() {
                 names.push(format!("{name}, {cpu}: {}", pages.name));
-                works.push(kernel.prepare(&inputs, cpu)?);
+                works.push((kernel.prepare)(&inputs, cpu)?);
             }
         }
         for (name, (amount, seconds)) in names.iter().zip(self.best(works)?) {

@@ -39,8 +39,8 @@ pub(super) fn print(
         Line::new(column, points.collect::<Vec<_>>())
     };
     let axes = [
-        Axis::linear("sketch, distinct, sort, pairs, cluster"),
-        Axis::logarithmic("CPU seconds"),
+        Axis::Linear("sketch, distinct, sort, pairs, cluster"),
+        Axis::Logarithmic("CPU seconds"),
     ];
     let title = format!(
         "CPU seconds of the 1996 collection by phase, from scale {}",
