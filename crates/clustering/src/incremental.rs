@@ -51,15 +51,12 @@ impl EarlierLinks {
         if engine.cluster_apart.is_some() {
             return Ok(None);
         }
-        let manifest = engine.manifest();
-        let known = manifest.levels.get(PHASE.name()).cloned();
-        let pairs = manifest.levels.get(PhaseName::Pairs.name()).cloned();
-        drop(manifest);
-        let Some((known, pairs)) = known.zip(pairs) else {
+        let levels = engine.levels(PHASE).zip(engine.levels(PhaseName::Pairs));
+        let Some((known, pairs)) = levels else {
             return Ok(None);
         };
         let follows = known.base == pairs.base && known.source_step + 1 == pairs.step;
-        if !follows || known.parameters != merge_levels::parameters_of(engine, PHASE) {
+        if !follows || known.parameters != engine.parameters_of(PHASE) {
             return Ok(None);
         }
         let Some(links) = known.others.get(JUDGED) else {
@@ -96,18 +93,15 @@ pub(super) fn judged_links(
     if !has_all || engine.cluster_apart.is_some() {
         return Ok(None);
     }
-    let manifest = engine.manifest();
-    let [levels, pairs] = [PHASE, PhaseName::Pairs].map(|phase| manifest.levels.get(phase.name()));
-    let parameters = merge_levels::parameters_of(engine, PHASE);
-    let is_of_now = |levels: &&MergeLevels| {
-        let source = pairs.map(|pairs| (&pairs.base, pairs.step));
-        levels.parameters == parameters && source == Some((&levels.base, levels.source_step))
+    let levels = engine.levels(PHASE).zip(engine.levels(PhaseName::Pairs));
+    let Some((known, pairs)) = levels else {
+        return Ok(None);
     };
-    let levels = levels.filter(is_of_now);
-    let judged = levels.and_then(|levels| levels.others.get(JUDGED)).cloned();
-    drop(manifest);
-    let judged = judged.map(|judged| engine.open(PHASE, &judged, FileKind::Links));
-    judged.transpose()
+    let is_of_now = known.base == pairs.base && known.source_step == pairs.step;
+    let is_of_now = is_of_now && known.parameters == engine.parameters_of(PHASE);
+    let judged = known.others.get(JUDGED).filter(|_| is_of_now);
+    let open = |judged| engine.open(PHASE, judged, FileKind::Links);
+    judged.map(open).transpose()
 }
 
 /// The files that were put down for the next run.
@@ -115,31 +109,25 @@ pub(super) fn kept(engine: &Engine<'_>) -> Option<BTreeMap<String, Sealed>> {
     if engine.cluster_apart.is_some() {
         return None;
     }
-    let manifest = engine.manifest();
-    manifest.levels.get(PHASE.name()).map(merge_levels::outputs)
+    engine.levels(PHASE).as_ref().map(merge_levels::outputs)
 }
 
-/// Puts down the links of this run, as estimates judge them, for the next one; `pairs` is the
+/// Puts down the links of this run, as estimates judge them, for the next one; `judged` is the
 /// number of all pairs.
-pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, pairs: u64) {
+pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, judged: u64) {
     if engine.cluster_apart.is_some() {
         return;
     }
-    let source = engine
-        .manifest()
-        .levels
-        .get(PhaseName::Pairs.name())
-        .map(|pairs| (pairs.base.clone(), pairs.step));
-    let Some((base, source_step)) = source else {
+    let Some(pairs) = engine.levels(PhaseName::Pairs) else {
         return;
     };
     let kept = MergeLevels {
-        parameters: merge_levels::parameters_of(engine, PHASE),
-        base,
-        source_step,
+        parameters: engine.parameters_of(PHASE),
+        base: pairs.base,
+        source_step: pairs.step,
         others: [(JUDGED.to_owned(), links.clone())].into(),
-        figures: PhaseFigures::of(&pairs),
+        figures: PhaseFigures::of(&judged),
         ..MergeLevels::default()
     };
-    merge_levels::keep(engine, PHASE, kept);
+    engine.keep_levels(PHASE, kept);
 }

@@ -13,7 +13,7 @@
 use crate::files::cells;
 use crate::link_policy::{PHASE, reached, union};
 use crate::partition::{LinkChooser, weakness};
-use engine::{Classes, Engine, Error, cells::SpillableCells};
+use engine::{Engine, Error, cells::SpillableCells};
 use format::{
     ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, RecordReader, Sealed,
 };
@@ -186,7 +186,7 @@ impl LinkSelection<'_> {
     /// Notes the cluster of each document of a dense one, and the representative kept in its
     /// favour.
     fn note_members(&self, dense: &mut DenseClusters) -> Result<(), Error> {
-        let mut classes = Classes::open(self.engine)?;
+        let mut classes = self.engine.classes()?;
         self.each_member(|member| {
             // The lowest document of a cluster, whose cell is read here, is its first member.
             let cluster = dense.clusters.get(member.cluster)?;

@@ -114,7 +114,7 @@ impl<'a, const N: usize> Documents<'a, N> {
         let segments = engine.segments()?;
         Ok(Documents {
             end: segments.documents(),
-            classes: Classes::open(engine)?,
+            classes: engine.classes()?,
             ranks: Ranks::open(engine)?,
             references: ReferenceOrder::open(engine)?,
             revisited: segments.revisited(),
@@ -169,7 +169,7 @@ fn write_members<const N: usize>(
     kept: &mut SpillableCells,
 ) -> Result<Sealed, Error> {
     let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     for doc in 0..engine.segments()?.documents() {
         let Some(cluster) = tallies.cluster_of(doc)? else {
             continue;

@@ -16,10 +16,7 @@ use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
 use crate::partition::{LinkRule, PairRule};
-use engine::{
-    Engine, Error, PhaseName, SizeLookup, SketchSizes, compared_pairs, figures::LinkFigures,
-    merge_levels::PairCounts,
-};
+use engine::{Engine, Error, PhaseName, figures::LinkFigures, merge_levels::PairCounts};
 use format::{FileKind, LinkRecord, RecordSpec, RecordWriter, ScratchFile, ScratchWriter, Sealed};
 use model::{Cells, LinkPolicy, VecCells};
 use model::{PairCount, Record};
@@ -36,7 +33,7 @@ fn load(engine: &Engine<'_>, docs: &Range<u32>, cells: &mut VecCells) -> Result<
         }
         Ok(())
     };
-    let mut sizes = SketchSizes::open(engine)?;
+    let mut sizes = engine.sketch_sizes()?;
     match engine.config.sketch.sampling.levels() {
         1 => sizes.each_finest_until(docs.end, |doc, size| put(doc, &[size])),
         levels => sizes.each_until(docs.end, |doc, sizes| put(doc, &sizes.sizes[..levels])),
@@ -67,7 +64,7 @@ pub(super) fn links(
         .decided_by(Decisions::open(engine, policy)?, Some(&mut judged));
     let rule = LinkRule::new(loosest(engine), engine.config.floor());
     let counts = match EarlierLinks::open(engine)? {
-        None => judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink)?,
+        None => judge(engine, PHASE, &rule, engine.pair_counts()?, sink)?,
         Some(EarlierLinks {
             links,
             affected,
@@ -100,7 +97,7 @@ pub(super) fn write_links(
         return sink.among(judged, None)?.finish().map(drop);
     }
     let rule = LinkRule::new(*policy, engine.config.floor());
-    judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink).map(drop)
+    judge(engine, PHASE, &rule, engine.pair_counts()?, sink).map(drop)
 }
 
 /// A file that lives no longer than this.
@@ -158,7 +155,7 @@ fn judge<R: PairRule>(
     mut sink: LinkSink<'_>,
 ) -> Result<LinkFigures, Error> {
     let documents = engine.segments()?.documents();
-    let compared = compared_pairs(engine)?;
+    let compared = engine.compared_pairs()?;
     let records = compared
         .as_ref()
         .map_or(pairs.records(), |compared| compared.stream().records());
@@ -273,7 +270,7 @@ fn judge_by_partition<R: PairRule>(
         let sizes_of_a = if start == 0 {
             None
         } else {
-            Some(SizeLookup::open(engine)?)
+            Some(engine.sizes()?)
         };
         let mut apart = SizesInBlock {
             block: &block,

@@ -11,7 +11,7 @@ use crate::files::cells;
 use crate::files::read_links;
 use crate::link_policy::{PHASE, reached, union};
 use crate::partition::{Keepers, LeaderEdge, Leaders, Rank, StarEdge};
-use engine::{Classes, Engine, Error, cells::SpillableCells};
+use engine::{Engine, Error, cells::SpillableCells};
 use format::{FormatError, LinkRecord, Sealed};
 use model::{Cells, ContainedDocument, LinkPolicy, Linkage, ThresholdsMet};
 use model::{WordRecord, word_record};
@@ -294,7 +294,7 @@ fn rank_documents(
     memory: usize,
 ) -> Result<SortedWords<RankedDocument>, Error> {
     let mut ranked = engine.word_sorter::<RankedDocument>(PHASE, "ranked", memory);
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     let mut ranks = Ranks::open(engine)?;
     let mut references = ReferenceOrder::open(engine)?;
     let mut revisits = engine.segments()?.revisited();

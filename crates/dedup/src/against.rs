@@ -11,7 +11,7 @@
 use super::files::Files;
 use super::kept_documents::{KeptDocuments, KeptLink};
 use clustering::reached;
-use engine::{Classes, Error, PhaseName};
+use engine::{Error, PhaseName};
 use format::{FileKind, LinkRecord};
 use model::ContainedDocument;
 use publication::removals::candidate::{Going, Members, RemovalCandidate, pair_up};
@@ -22,7 +22,7 @@ use sort::SortedWords;
 pub(super) fn owned(task: &RemovalTask<'_>, files: &Files) -> Result<KeptDocuments, Error> {
     let engine = task.engine;
     let mut owned = KeptDocuments::create(task, false)?;
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     let mut revisited = engine.segments()?.revisited();
     for doc in files.against() {
         // A document that was found unchanged has no body. Nothing is removed in its favour.
@@ -72,7 +72,7 @@ pub(super) fn from_links(
     // A class may be linked to a stronger one of NAME, but its own documents of NAME come first.
     owned.set_strongest(strongest.finish()?, KeptDocuments::is_open)?;
     let mut going = task.by_document::<Going>("going", task.share_bytes)?;
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     for doc in files.others() {
         let class = classes.of(doc)?;
         if let Some(kept) = owned.of(class.representative())? {

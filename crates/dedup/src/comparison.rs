@@ -49,7 +49,7 @@ impl<'a> RemovalComparison<'a> {
         Ok(RemovalComparison {
             task,
             proposals: task.by_document("proposals", task.share_bytes)?,
-            classes: Classes::open(task.engine)?,
+            classes: task.engine.classes()?,
             revisited: segments.revisited(),
         })
     }

@@ -11,7 +11,7 @@ use super::kept_documents::KeptDocuments;
 use super::undecided::{LosslessRule, Undecided};
 use clustering::Ranks;
 use clustering::partition::Rank;
-use engine::{Classes, Error, cells::SpillableCells};
+use engine::{Error, cells::SpillableCells};
 use exact::{Bodies, Compared, FingerprintReader, TextFingerprint};
 use model::Cells;
 use model::{Class, keyed, word_record};
@@ -98,7 +98,7 @@ fn by_text(
 ) -> Result<SortedWords<TextMember>, Error> {
     let (task, files) = (lossless.task, lossless.files);
     let engine = task.engine;
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     for doc in 0..files.documents() {
         if cells.get(doc)? & (CHOSEN | KEPT) != 0 {
             let lowest = classes.of(doc)?.representative();
@@ -107,7 +107,7 @@ fn by_text(
     }
     let mut wanted = FingerprintReader::begin(&task.workplace())?;
     let mut bodies = Bodies::find(&task.workplace(), Class::lowest_of_equal_bodies)?;
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     for doc in 0..files.documents() {
         let class = classes.of(doc)?;
         let is_asked = cells.get(class.representative())? & ASKED != 0;

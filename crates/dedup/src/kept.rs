@@ -17,9 +17,7 @@ use super::kept_documents::{KeptDocuments, KeptLink};
 use super::undecided::{LosslessRule, Undecided, by_class};
 use clustering::partition::{LinkRule, Rank};
 use clustering::{reached, write_chosen};
-use engine::{
-    Classes, Error, PhaseName, SizeLookup, cells::SpillableCells, merge_levels::PairCounts,
-};
+use engine::{Error, PhaseName, cells::SpillableCells, merge_levels::PairCounts};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader, ScratchFile};
 use model::{Cells, LinkPolicy};
 use model::{SizesByLevel, Threshold, word_record};
@@ -65,7 +63,7 @@ pub(super) fn of_equal(
 fn kept(task: &RemovalTask<'_>, files: &Files) -> Result<KeptDocuments, Error> {
     let engine = task.engine;
     let mut kept = KeptDocuments::create(task, true)?;
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     let mut members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     let mut revisited = engine.segments()?.revisited();
@@ -78,7 +76,7 @@ fn kept(task: &RemovalTask<'_>, files: &Files) -> Result<KeptDocuments, Error> {
             kept.close(representative)?;
         }
     }
-    let (mut revisited, mut classes) = (engine.segments()?.revisited(), Classes::open(engine)?);
+    let (mut revisited, mut classes) = (engine.segments()?.revisited(), engine.classes()?);
     while let Some(doc) = revisited.next()? {
         kept.close(classes.of(doc)?.representative())?;
     }
@@ -92,7 +90,7 @@ fn contained(task: &RemovalTask<'_>, share: Threshold) -> Result<ScratchFile<Lin
     // A document contained in a much longer one may resemble it less than the floor of the run.
     let below = engine.config.floor().map(|_| task.dir.join("pairs.run-0"));
     let pairs = match &below {
-        None => PairCounts::open(engine)?,
+        None => engine.pair_counts()?,
         Some(all) => {
             phases::pairs::write_all(engine, all.clone())?;
             let all = RecordReader::open(&engine.disk, all, FileKind::Pairs);
@@ -158,7 +156,7 @@ impl UndecidedClasses {
         let documents = engine.segments()?.documents();
         let mut members = by_class(task, left)?;
         let mut longest = task.sorter::<ByLength>("longest", task.share_bytes);
-        let mut sizes = SizeLookup::open(engine)?;
+        let mut sizes = engine.sizes()?;
         while let Some(best) = members.next()? {
             let representative = best.together;
             while members.next_of(representative)?.is_some() {}

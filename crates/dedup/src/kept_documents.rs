@@ -3,7 +3,7 @@
 //! *Memory.* A cell a document, on disk where they do not fit.
 
 use super::undecided::Undecided;
-use engine::{Classes, Error, cells::SpillableCells};
+use engine::{Error, cells::SpillableCells};
 use format::ScratchFile;
 use model::Cells;
 use model::{Ratio, keyed, word_record};
@@ -94,7 +94,7 @@ impl KeptDocuments {
         left: &ScratchFile<Undecided>,
     ) -> Result<SortedWords<RemovalRecord>, Error> {
         let mut going = task.by_document::<Going>("going", task.share_bytes)?;
-        let mut classes = Classes::open(task.engine)?;
+        let mut classes = task.engine.classes()?;
         let mut left = left.read()?;
         while let Some(Undecided { doc, together, .. }) = left.next()? {
             if let Some(kept) = self.of(together)?.filter(|kept| *kept != doc) {

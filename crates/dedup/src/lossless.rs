@@ -74,7 +74,7 @@ impl LosslessRule<'_> {
             let overlap = removal.overlap();
             self.share.reached_by(overlap.share_of(overlap.size_a))
         };
-        let mut classes = Classes::open(task.engine)?;
+        let mut classes = task.engine.classes()?;
         while let Some(removal) = removals.next()? {
             if removal.has_equal_body() {
                 standing.push(removal)?;
@@ -86,7 +86,7 @@ impl LosslessRule<'_> {
         }
         drop(removals);
         let mut compared = comparison.finish(self.texts)?;
-        let mut classes = Classes::open(task.engine)?;
+        let mut classes = task.engine.classes()?;
         while let Some(removal) = compared.next()? {
             if removal.size > 0 && removal.kept_size > 0 && enough(&removal) {
                 standing.push(removal)?;

@@ -25,7 +25,7 @@ pub mod work_dir;
 
 pub use document_set::DocumentSet;
 pub use engine::{Engine, RunStart};
-pub use lookup::{COMPARED, Classes, SizeLookup, compared_pairs, settled_pairs};
+pub use lookup::{COMPARED, Classes, SizeLookup};
 pub use reading::Reading;
 pub use runtime::{Error, Holder, PhaseName, Reporter};
 pub use sketch_sizes::{COMMON_OF_DOCUMENTS, CommonCounts, DocumentSizes, SketchSizes};

@@ -9,29 +9,39 @@ use model::{Class, SizesByLevel};
 /// The file of the pairs that phase `pairs` compared sketch by sketch.
 pub const COMPARED: &str = "compared";
 
-/// The pairs that a finished phase `pairs` compared, in order: those of sketches of a fixed size
-/// that reached the floor. `None` where pair counts say how pairs compare.
-pub fn compared_pairs(engine: &Engine<'_>) -> Result<Option<FileLookup<LinkRecord>>, Error> {
-    let are_compared = engine.config.sketch.sampling.has_fixed_size();
-    let open = || engine.lookup(PhaseName::Pairs, COMPARED, FileKind::Links);
-    are_compared.then(open).transpose()
-}
+impl Engine<'_> {
+    /// The classes of a finished phase `distinct`.
+    pub fn classes(&self) -> Result<Classes, Error> {
+        let classes = self.lookup(PhaseName::Distinct, "classes", FileKind::Classes);
+        classes.map(Classes)
+    }
 
-/// The exact counts of the pairs that a finished phase `settle` compared, in order.
-pub fn settled_pairs(engine: &Engine<'_>) -> Result<FileLookup<SettledRecord>, Error> {
-    engine.lookup(PhaseName::Settle, "settled", FileKind::Settled)
+    /// The sketch sizes of a finished phase `pairs`, to be asked for ascending documents.
+    pub fn sizes(&self) -> Result<SizeLookup, Error> {
+        Ok(SizeLookup {
+            reader: self.sketch_sizes()?,
+            current: None,
+        })
+    }
+
+    /// The pairs that a finished phase `pairs` compared, in order: those of sketches of a fixed
+    /// size that reached the floor. `None` where pair counts say how pairs compare.
+    pub fn compared_pairs(&self) -> Result<Option<FileLookup<LinkRecord>>, Error> {
+        let are_compared = self.config.sketch.sampling.has_fixed_size();
+        let open = || self.lookup(PhaseName::Pairs, COMPARED, FileKind::Links);
+        are_compared.then(open).transpose()
+    }
+
+    /// The exact counts of the pairs that a finished phase `settle` compared, in order.
+    pub fn settled_pairs(&self) -> Result<FileLookup<SettledRecord>, Error> {
+        self.lookup(PhaseName::Settle, "settled", FileKind::Settled)
+    }
 }
 
 /// Classes looked up in ascending order of documents.
 pub struct Classes(FileLookup<Class>);
 
 impl Classes {
-    /// Opens the classes of a finished phase `distinct`.
-    pub fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
-        let classes = engine.lookup(PhaseName::Distinct, "classes", FileKind::Classes);
-        classes.map(Classes)
-    }
-
     /// The class of a document; a class of its own if it shares none.
     pub fn of(&mut self, doc: u32) -> Result<Class, Error> {
         Ok(self.0.of(doc)?.unwrap_or(Class::alone(doc)))
@@ -52,14 +62,6 @@ pub struct SizeLookup {
 }
 
 impl SizeLookup {
-    /// Opens the sizes of a finished phase `pairs`.
-    pub fn open(engine: &Engine<'_>) -> Result<SizeLookup, Error> {
-        Ok(SizeLookup {
-            reader: SketchSizes::open(engine)?,
-            current: None,
-        })
-    }
-
     /// The sizes of a document's sketch at all levels.
     pub fn of(&mut self, wanted: u32) -> Result<SizesByLevel, Error> {
         let found = self.find(wanted)?;

@@ -33,17 +33,19 @@ pub struct DocumentSizes {
     pub dropped: u32,
 }
 
-impl SketchSizes {
-    /// Opens the sizes of a finished phase `pairs`.
-    pub fn open(engine: &Engine<'_>) -> Result<SketchSizes, Error> {
+impl Engine<'_> {
+    /// The sketch sizes of a finished phase `pairs`.
+    pub fn sketch_sizes(&self) -> Result<SketchSizes, Error> {
         let kind = FileKind::CommonOfDocuments;
-        let dropped = match engine.config.drops_common() {
-            true => Some(engine.reader(PhaseName::Pairs, COMMON_OF_DOCUMENTS, kind)?),
+        let dropped = match self.config.drops_common() {
+            true => Some(self.reader(PhaseName::Pairs, COMMON_OF_DOCUMENTS, kind)?),
             false => None,
         };
-        SketchSizes::without(engine, dropped)
+        SketchSizes::without(self, dropped)
     }
+}
 
+impl SketchSizes {
     /// The sizes without the given shingles, which lie in document order.
     pub fn without(
         engine: &Engine<'_>,

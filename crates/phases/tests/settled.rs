@@ -8,10 +8,7 @@
 
 use clustering::partition::{PairRule, SettleRule};
 use config::Config;
-use engine::{
-    Engine, Error, PhaseName, figures::SettleFigures, merge_levels::PairCounts,
-    runtime::progress::Reporter,
-};
+use engine::{Engine, Error, PhaseName, figures::SettleFigures, runtime::progress::Reporter};
 use exact::SetFeeder;
 use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
@@ -158,7 +155,7 @@ impl<'a> Oracle<'a> {
     fn of(engine: &Engine<'_>, case: &'a Case) -> Oracle<'a> {
         let policy = engine.config.cluster.link_policy();
         let mut known = BTreeSet::new();
-        let mut counts = PairCounts::open(engine).unwrap();
+        let mut counts = engine.pair_counts().unwrap();
         while let Some(slice) = counts.next_slice().unwrap() {
             known.extend(slice.iter().map(|pair| [pair.a, pair.b]));
         }

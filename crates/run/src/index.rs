@@ -1,7 +1,7 @@
 //! Phase `index`: everything → the publication, with tables, rejected records, report, query index.
 
 use crate::report::{Published, report};
-use engine::{Engine, Error, merge_levels, runtime::cost::Meter};
+use engine::{Engine, Error, runtime::cost::Meter};
 use format::{PhaseFigures, PhaseRecord};
 use output::json_file;
 use publication::figures::IndexFigures;
@@ -93,7 +93,7 @@ pub(crate) fn run(
         intervals: changes::intervals(&engine.inputs),
     };
     match kept_changes {
-        Some(kept) => merge_levels::keep(engine, PHASE, kept),
+        Some(kept) => engine.keep_levels(PHASE, kept),
         None => drop(engine.manifest().levels.remove(PHASE.name())),
     }
     let record = PhaseRecord {

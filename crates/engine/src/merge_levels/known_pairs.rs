@@ -65,7 +65,7 @@ pub fn pairs_of_now<R: DocumentRecord>(
     kind: FileKind,
     sealed: &Sealed,
 ) -> Result<KnownPairs<R>, Error> {
-    let now = super::taken(&engine.manifest());
+    let now = engine.taken();
     open(engine, (phase, kind), sealed, &now)
 }
 
@@ -76,7 +76,7 @@ fn open<R: DocumentRecord>(
     sealed: &Sealed,
     then: &[TakenSnapshot],
 ) -> Result<KnownPairs<R>, Error> {
-    let now = super::taken(&engine.manifest());
+    let now = engine.taken();
     let level = super::level(sealed.clone(), [0; 2], then, &vec![0; then.len()]);
     let levels = MergedLevels::open(engine, phase, kind, &[level], &now)?;
     Lookup::over(Some(levels))

@@ -78,19 +78,34 @@ pub fn numbering(taken: &[TakenSnapshot]) -> Vec<SnapshotDocuments> {
         .collect()
 }
 
-/// The parameters that the results of a phase depend on, as text.
-pub fn parameters_of(engine: &Engine<'_>, phase: PhaseName) -> String {
-    parameters::of(PhaseName::Sketch, engine.config) + &parameters::of(phase, engine.config)
+impl Engine<'_> {
+    /// The live snapshots of the finished sketch phase.
+    pub fn taken(&self) -> Vec<TakenSnapshot> {
+        taken(&self.manifest())
+    }
+
+    /// The parameters that the results of a phase depend on, as text.
+    pub fn parameters_of(&self, phase: PhaseName) -> String {
+        parameters::of(PhaseName::Sketch, self.config) + &parameters::of(phase, self.config)
+    }
+
+    /// The files that a phase has recorded for the next run; `None` if it has not.
+    pub fn levels(&self, phase: PhaseName) -> Option<MergeLevels> {
+        self.manifest().levels.get(phase.name()).cloned()
+    }
+
+    /// Records the files of a phase, for the next run to continue from.
+    pub fn keep_levels(&self, phase: PhaseName, levels: MergeLevels) {
+        let mut manifest = self.manifest();
+        manifest.levels.insert(phase.name().to_owned(), levels);
+    }
 }
 
 /// The earlier results that a phase can continue from. `None` if the phase must start from scratch:
 /// the parameters differ, the content of a snapshot changed, or a file is missing.
 pub fn earlier(engine: &Engine<'_>, phase: PhaseName) -> Option<EarlierLevels> {
-    let manifest = engine.manifest();
-    let levels = manifest.levels.get(phase.name())?.clone();
-    let now = taken(&manifest);
-    drop(manifest);
-    if levels.parameters != parameters_of(engine, phase) {
+    let (levels, now) = (engine.levels(phase)?, engine.taken());
+    if levels.parameters != engine.parameters_of(phase) {
         return None;
     }
     let mut has_lost = false;
@@ -186,15 +201,9 @@ pub fn live_records(level: &MergeLevel, now: &[TakenSnapshot]) -> u64 {
 /// The affected documents of a finished phase `pairs`; `None` if they are not known, or do not fit
 /// the memory.
 pub fn affected(engine: &Engine<'_>) -> Result<Option<DocumentSet>, Error> {
-    let phase = PhaseName::Pairs;
-    let manifest = engine.manifest();
-    let levels = manifest.levels.get(phase.name());
-    let sealed = levels
-        .and_then(|levels| levels.others.get(AFFECTED))
-        .cloned();
-    drop(manifest);
-    match sealed {
-        Some(sealed) => affected_of(engine, &sealed),
+    let levels = engine.levels(PhaseName::Pairs).unwrap_or_default();
+    match levels.others.get(AFFECTED) {
+        Some(sealed) => affected_of(engine, sealed),
         None => Ok(None),
     }
 }
@@ -253,20 +262,6 @@ impl SnapshotCounter {
             *records += 1;
         }
     }
-}
-
-/// Records the files of a phase in the manifest, for the next run to continue from.
-pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: MergeLevels) {
-    engine
-        .manifest()
-        .levels
-        .insert(phase.name().to_owned(), levels);
-}
-
-/// The files that a phase has recorded; none if it has not.
-pub fn of_phase(engine: &Engine<'_>, phase: PhaseName) -> MergeLevels {
-    let levels = engine.manifest().levels.get(phase.name()).cloned();
-    levels.unwrap_or_default()
 }
 
 /// All files of a phase, levels and others.

@@ -9,30 +9,25 @@ use super::merged_levels::MergedLevels;
 use super::{NEW_PAIRS, WHOLE, renumbering};
 use crate::{DocumentSet, Engine};
 use crate::{Error, PhaseName};
-use format::{FileKind, Manifest, MergeLevel, MergeLevels, RecordReader, Sealed, TakenSnapshot};
+use format::{FileKind, MergeLevel, MergeLevels, RecordReader, Sealed, TakenSnapshot};
 use model::PairCount;
 use std::sync::Arc;
 
-/// The levels of a finished phase `pairs`; `None` if its counts are those of keys, by which pairs
-/// are only found.
-pub(super) fn counted_levels<'a>(
-    engine: &Engine<'_>,
-    manifest: &'a Manifest,
-) -> Option<&'a MergeLevels> {
-    let levels = manifest.levels.get(PhaseName::Pairs.name());
-    levels.filter(|_| !engine.config.sketch.sampling.has_fixed_size())
+/// The levels of a finished phase `pairs`; without a file if its counts are those of keys, by which
+/// pairs are only found.
+pub(super) fn counted_levels(engine: &Engine<'_>) -> MergeLevels {
+    match engine.config.sketch.sampling.has_fixed_size() {
+        true => MergeLevels::default(),
+        false => engine.levels(PhaseName::Pairs).unwrap_or_default(),
+    }
 }
 
-/// The files of a finished phase `pairs`, and the current snapshots.
-pub(super) fn pair_files(engine: &Engine<'_>) -> (Vec<MergeLevel>, Vec<TakenSnapshot>) {
-    let manifest = engine.manifest();
-    let levels = counted_levels(engine, &manifest);
-    (
-        levels
-            .map(|levels| levels.files.clone())
-            .unwrap_or_default(),
-        super::taken(&manifest),
-    )
+impl Engine<'_> {
+    /// The counts of a finished phase `pairs`.
+    pub fn pair_counts(&self) -> Result<PairCounts, Error> {
+        let (levels, now) = (counted_levels(self), self.taken());
+        PairCounts::of_levels(self, &levels.files, &now)?.with_whole(whole_of(self, &levels)?)
+    }
 }
 
 /// The counts of all pairs, in order. Signed counts of several files are added; pairs with a sum of
@@ -57,12 +52,6 @@ enum PairSource {
 }
 
 impl PairCounts {
-    /// Opens the counts of a finished phase `pairs`.
-    pub fn open(engine: &Engine<'_>) -> Result<PairCounts, Error> {
-        let (files, now) = pair_files(engine);
-        PairCounts::of_levels(engine, &files, &now)?.with_whole(whole_of(engine)?)
-    }
-
     /// The same counts, replaced where a file has whole ones.
     pub fn with_whole(
         mut self,
@@ -80,8 +69,9 @@ impl PairCounts {
         engine: &Engine<'_>,
         documents: Arc<DocumentSet>,
     ) -> Result<PairCounts, Error> {
-        let (files, now) = pair_files(engine);
-        PairCounts::of_levels_with(engine, files, &now, documents)?.with_whole(whole_of(engine)?)
+        let (levels, now) = (counted_levels(engine), engine.taken());
+        let whole = whole_of(engine, &levels)?;
+        PairCounts::of_levels_with(engine, levels.files, &now, documents)?.with_whole(whole)
     }
 
     /// Opens the counts of the pairs with one of these documents in the files of some levels.
@@ -140,18 +130,10 @@ impl PairCounts {
     /// Opens the counts of the pairs that no run has judged as they are now; `None` if they are not
     /// known.
     pub fn open_new(engine: &Engine<'_>) -> Result<Option<PairCounts>, Error> {
-        let phase = PhaseName::Pairs;
-        let manifest = engine.manifest();
-        let levels = counted_levels(engine, &manifest);
-        let Some(new_pairs) = levels
-            .and_then(|levels| levels.others.get(NEW_PAIRS))
-            .cloned()
-        else {
-            return Ok(None);
-        };
-        drop(manifest);
-        let reader = engine.open(phase, &new_pairs, FileKind::Pairs)?;
-        Ok(Some(PairCounts::of_file(reader)))
+        let levels = counted_levels(engine);
+        let new_pairs = levels.others.get(NEW_PAIRS);
+        let open = |sealed| engine.open(PhaseName::Pairs, sealed, FileKind::Pairs);
+        Ok(new_pairs.map(open).transpose()?.map(PairCounts::of_file))
     }
 
     /// The counts in one file, in the current numbers.
@@ -197,13 +179,13 @@ impl PairSource {
     }
 }
 
-/// The whole counts of a finished phase `pairs`; `None` if it has none.
-fn whole_of(engine: &Engine<'_>) -> Result<Option<RecordReader<PairCount>>, Error> {
-    let manifest = engine.manifest();
-    let levels = counted_levels(engine, &manifest);
-    let whole = levels.and_then(|levels| levels.others.get(WHOLE)).cloned();
-    drop(manifest);
-    whole.map(|whole| open_whole(engine, &whole)).transpose()
+/// The whole counts among these levels; `None` if there are none.
+fn whole_of(
+    engine: &Engine<'_>,
+    levels: &MergeLevels,
+) -> Result<Option<RecordReader<PairCount>>, Error> {
+    let whole = levels.others.get(WHOLE);
+    whole.map(|whole| open_whole(engine, whole)).transpose()
 }
 
 /// Opens a file of whole counts.

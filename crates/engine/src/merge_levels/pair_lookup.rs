@@ -4,7 +4,7 @@
 //! documents share, if the run counted all of it. *Memory.* A block a file.
 
 use super::merged_levels::{LevelReader, MergedLevels};
-use super::pair_counts::{counted_levels, pair_files};
+use super::pair_counts::counted_levels;
 use super::{NEW_PAIRS, WHOLE};
 use crate::Engine;
 use crate::figures::PairsLevels;
@@ -46,34 +46,31 @@ pub struct PairLookup<'a> {
     are_left_out: bool,
 }
 
-impl<'a> PairLookup<'a> {
-    /// Opens the counts of a finished phase `pairs`.
-    pub fn open(engine: &'a Engine<'a>) -> Result<PairLookup<'a>, Error> {
-        let manifest = engine.manifest();
-        let levels = counted_levels(engine, &manifest);
-        let new_pairs = levels.and_then(|levels| {
-            let first = levels.figures.read::<PairsLevels>().new_pairs_from?;
-            Some((first, levels.others.get(NEW_PAIRS)?.clone()))
-        });
-        let whole = levels.and_then(|levels| levels.others.get(WHOLE)).cloned();
-        let now = super::taken(&manifest);
-        drop(manifest);
+impl Engine<'_> {
+    /// The pair counts of a finished phase `pairs`, to be asked for ascending pairs.
+    pub fn pair_lookup(&self) -> Result<PairLookup<'_>, Error> {
+        let (mut levels, now) = (counted_levels(self), self.taken());
+        let first = levels.figures.read::<PairsLevels>().new_pairs_from;
+        let new_pairs = first.zip(levels.others.remove(NEW_PAIRS));
+        let whole = levels.others.remove(WHOLE);
         let open = |sealed| {
             let records = vec![0; now.len()];
             let level = super::level(sealed, [0; 2], &now, &records);
-            LevelLookup::open(engine, &[level], &now)
+            LevelLookup::open(self, &[level], &now)
         };
         let new_pairs = new_pairs.map(|(first, sealed)| Ok::<_, Error>((first, open(sealed)?)));
         Ok(PairLookup {
-            engine,
+            engine: self,
             new_pairs: new_pairs.transpose()?,
             whole: whole.map(open).transpose()?,
             all: None,
-            are_left_out: engine.config.floor().is_some()
-                || engine.config.sketch.sampling.has_fixed_size(),
+            are_left_out: self.config.floor().is_some()
+                || self.config.sketch.sampling.has_fixed_size(),
         })
     }
+}
 
+impl PairLookup<'_> {
     /// Shared shingles of a pair; `None` if the run did not count all of them.
     pub fn of(&mut self, a: u32, b: u32) -> Result<Option<u32>, Error> {
         if let Some(whole) = &mut self.whole {
@@ -102,8 +99,8 @@ impl<'a> PairLookup<'a> {
         let all = match &mut self.all {
             Some(all) => all,
             empty => {
-                let (files, now) = pair_files(self.engine);
-                empty.insert(LevelLookup::open(self.engine, &files, &now)?)
+                let (levels, now) = (counted_levels(self.engine), self.engine.taken());
+                empty.insert(LevelLookup::open(self.engine, &levels.files, &now)?)
             }
         };
         all.of(a, b)

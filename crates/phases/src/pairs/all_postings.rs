@@ -18,7 +18,7 @@ pub(super) struct AllPostings {
 impl AllPostings {
     /// The postings of a finished sort.
     pub(super) fn of(engine: &Engine<'_>, sorted: &MergeLevels) -> Result<AllPostings, Error> {
-        let now = merge_levels::taken(&engine.manifest());
+        let now = engine.taken();
         if let [level] = &sorted.files[..]
             && merge_levels::renumbering(level, &now).is_identity()
         {

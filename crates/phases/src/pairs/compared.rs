@@ -23,8 +23,8 @@ use super::outputs::{COMMON, PHASE, PairsOutput, open_common_of};
 use super::proposed::ProposedPairs;
 use config::Common;
 use engine::{
-    COMMON_OF_DOCUMENTS, COMPARED, Classes, CommonCounts, Engine, Error,
-    merge_levels::{self, KnownPairs, PairCounts},
+    COMMON_OF_DOCUMENTS, COMPARED, CommonCounts, Engine, Error,
+    merge_levels::{KnownPairs, PairCounts},
     runtime::progress::Task,
     segments::{SegmentFile, Segments},
 };
@@ -51,7 +51,7 @@ pub(super) fn write(
         Common::Count => ProposedPairs::find(engine, &output.common, memory.bytes())?,
         Common::Drop => ProposedPairs::none(),
     };
-    let now = merge_levels::taken(&engine.manifest());
+    let now = engine.taken();
     let counted = PairCounts::of_levels(engine, &output.files, &now)?;
     let least = engine.config.sketch.sort_keys.least();
     let is_candidate = |pair: &PairCount| {
@@ -119,7 +119,7 @@ fn store_segments(
     task: &Task,
 ) -> Result<(), Error> {
     let mut sets = feeder.thread();
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     let mut sketch: Vec<u64> = Vec::new();
     for segment in left {
         let mut rows = segments.rows_of(segment, SegmentFile::Sketches);

@@ -106,7 +106,7 @@ pub(super) fn from_scratch(
         }
         None => count(engine, &budget, lists, &min_shared, writer)?,
     };
-    let now = merge_levels::taken(&engine.manifest());
+    let now = engine.taken();
     let level = merge_levels::level(pairs, [step; 2], &now, &by_snapshot.records);
     Ok(PairsOutput {
         files: vec![level],
@@ -166,7 +166,7 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
 
 /// The same without common shingles: what other machines count of the same sketches.
 pub fn write_rare(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
-    let sorted = merge_levels::of_phase(engine, PhaseName::Sort);
+    let sorted = engine.levels(PhaseName::Sort).unwrap_or_default();
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;
     let groups = expand_all(engine, &budget, &sorted, false)?;
     let (all, writer) = (MinShared::none(), scratch(engine, path)?);
@@ -268,10 +268,7 @@ fn count(
         }
     };
     partitions.seal()?;
-    let ordered = OrderedPairs::new(
-        writer,
-        SnapshotCounter::of(&merge_levels::taken(&engine.manifest())),
-    );
+    let ordered = OrderedPairs::new(writer, SnapshotCounter::of(&engine.taken()));
     let ranges = RangeQueue::of(&partitions, min_shared, ordered, 13 * share);
     in_every_thread(threads, || ranges.count())?;
     ranges.finish()

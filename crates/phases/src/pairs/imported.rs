@@ -13,9 +13,7 @@ use super::outputs::PHASE;
 use crate::expansion::MinShared;
 use config::Config;
 use engine::{
-    Classes, Engine, Error, PhaseName,
-    cells::SpillableCells,
-    merge_levels::{self, SnapshotCounter},
+    Engine, Error, PhaseName, cells::SpillableCells, merge_levels::SnapshotCounter,
     runtime::parameters,
 };
 use format::{Disk, Manifest, PhaseCost, PhaseFigures, PhaseRecord, RecordWriter, Sealed};
@@ -195,7 +193,7 @@ impl ImportedPairs {
         let documents = segments.documents();
         let mut cells =
             SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)?;
-        let (mut revisited, mut classes) = (segments.revisited(), Classes::open(engine)?);
+        let (mut revisited, mut classes) = (segments.revisited(), engine.classes()?);
         let mut next = 0;
         for doc in 0..documents {
             if !revisited.has(doc)? {
@@ -242,7 +240,7 @@ impl ImportedPairs {
         }
         task.finish();
         let mut sorted = sorter.finish()?;
-        let mut by_snapshot = SnapshotCounter::of(&merge_levels::taken(&engine.manifest()));
+        let mut by_snapshot = SnapshotCounter::of(&engine.taken());
         let mut last = None;
         while let Some(Words([a, b, shared])) = sorted.next()? {
             if last.replace([a, b]) == Some([a, b]) {

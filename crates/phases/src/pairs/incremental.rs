@@ -39,7 +39,7 @@ pub(super) fn changed(
     earlier: &EarlierLevels,
     sorted: &MergeLevels,
 ) -> Result<Option<PairsOutput>, Error> {
-    let now = merge_levels::taken(&engine.manifest());
+    let now = engine.taken();
     let Some(common_before) = open_common(engine, earlier) else {
         return Ok(None);
     };
@@ -165,7 +165,7 @@ fn write_changes(
     let mut sums = pairs.finish()?;
     let name = merge_levels::level_name(STEM, step, step);
     let mut writer = engine.writer::<PairCount>(PHASE, &name, FileKind::Pairs)?;
-    let mut by_snapshot = SnapshotCounter::of(&merge_levels::taken(&engine.manifest()));
+    let mut by_snapshot = SnapshotCounter::of(&engine.taken());
     while let Some(pair) = sums.next()? {
         if pair.shared != 0 {
             by_snapshot.add(pair.a);

@@ -59,7 +59,7 @@ use outputs::{COMMON, PHASE, PairsOutput};
 /// When files cannot be read or written, or the run is interrupted; when those pair counts do not
 /// fit.
 pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<PhaseRecord, Error> {
-    let sorted = merge_levels::of_phase(engine, PhaseName::Sort);
+    let sorted = engine.levels(PhaseName::Sort).unwrap_or_default();
     // Pairs that were left out below an earlier floor may be above the present one.
     let has_all = engine.config.counted_floor().is_none();
     let earlier = merge_levels::earlier(engine, PHASE).filter(|earlier| {
@@ -101,7 +101,7 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
         output.compared.push(compared);
         output.compared.extend(compared::write_empty_files(engine)?);
     } else if !config.drops_common() && output.common.list.records > 0 {
-        let now = merge_levels::taken(&engine.manifest());
+        let now = engine.taken();
         let counted = PairCounts::of_levels(engine, &output.files, &now)?;
         let writer = engine.writer(PHASE, WHOLE, FileKind::Pairs)?;
         let written = (whole::WrittenPairs::AboveFloor, writer);
@@ -116,7 +116,7 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
     let kept = levels_of(engine, &sorted, step, output);
     let outputs = merge_levels::outputs(&kept);
     figures.pairs = kept.files.iter().map(|level| level.sealed.records).sum();
-    merge_levels::keep(engine, PHASE, kept);
+    engine.keep_levels(PHASE, kept);
     Ok(PhaseRecord {
         outputs,
         figures: PhaseFigures::of(&figures),
@@ -171,11 +171,11 @@ fn levels_of(
         (NEW_PAIRS, new_pairs.map(|new_pairs| new_pairs.file)),
     ];
     MergeLevels {
-        parameters: merge_levels::parameters_of(engine, PHASE),
+        parameters: engine.parameters_of(PHASE),
         base: sorted.base.clone(),
         step,
         source_step: sorted.step,
-        snapshots: merge_levels::taken(&engine.manifest()),
+        snapshots: engine.taken(),
         files,
         others: others
             .into_iter()

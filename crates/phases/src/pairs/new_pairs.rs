@@ -47,7 +47,7 @@ pub(super) fn write(
         None => std::slice::from_ref(changes),
         Some(_) => &output.files,
     };
-    let now = merge_levels::taken(&engine.manifest());
+    let now = engine.taken();
     let counts = PairCounts::of_levels(engine, files, &now)?;
     let whole = output.whole.as_ref();
     let opened = whole.map(|whole| merge_levels::open_whole(engine, whole));

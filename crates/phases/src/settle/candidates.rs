@@ -31,11 +31,10 @@ pub(super) const KEPT_CHOICES: &str = "chosen";
 /// Where the choice of pairs comes from, by which the next run sees whether it may go on from it:
 /// the start and the step of phase `pairs`.
 pub(super) fn source(engine: &Engine<'_>) -> Option<(String, u64)> {
-    let manifest = engine.manifest();
-    let pairs = manifest.levels.get(PhaseName::Pairs.name())?;
+    let pairs = engine.levels(PhaseName::Pairs)?;
     let parameters = [PhaseName::Settle, PhaseName::Pairs, PhaseName::Cluster]
         .map(|phase| parameters::of(phase, engine.config));
-    Some((pairs.base.clone() + &parameters.concat(), pairs.step))
+    Some((pairs.base + &parameters.concat(), pairs.step))
 }
 
 /// The choice of an earlier run, and the pairs to which the rule has to be applied again.
@@ -121,7 +120,7 @@ impl<'a> SettleCandidates<'a> {
                     earlier = Some(chosen);
                     pairs
                 }
-                None => PairCounts::open(engine)?,
+                None => engine.pair_counts()?,
             };
             clustering::write_chosen(engine, PHASE, &rule, pairs, &mut writer)?;
         }

@@ -5,7 +5,7 @@
 
 use engine::{
     Engine, Error, PhaseName,
-    merge_levels::{self, KnownPairs, taken},
+    merge_levels::{self, KnownPairs},
     runtime::parameters,
 };
 use format::{FileKind, MergeLevels, SettledRecord};
@@ -19,9 +19,7 @@ pub(super) fn parameters(engine: &Engine<'_>) -> String {
 
 /// The earlier run that this one goes on from; `None` if it is of other documents.
 pub(super) fn earlier_levels(engine: &Engine<'_>) -> Option<MergeLevels> {
-    let manifest = engine.manifest();
-    let levels = manifest.levels.get(PHASE.name())?.clone();
-    let now = taken(&manifest);
+    let (levels, now) = (engine.levels(PHASE)?, engine.taken());
     let is_changed = levels.snapshots.iter().any(|then| {
         let one = now.iter().find(|one| one.number == then.number);
         one.is_some_and(|one| one != then)

@@ -144,7 +144,7 @@ impl SettledWriter {
         Ok(SettledWriter {
             kept: Lookup::over(place.read(KEPT)?)?,
             writer: engine.writer(PHASE, SETTLED, FileKind::Settled)?,
-            by_snapshot: SnapshotCounter::of(&merge_levels::taken(&engine.manifest())),
+            by_snapshot: SnapshotCounter::of(&engine.taken()),
             uncompared: 0,
         })
     }
@@ -189,7 +189,7 @@ impl SettledWriter {
 
 /// Puts down the settled pairs, and the other files, for the next run.
 fn keep(engine: &Engine<'_>, settled: &Settled, others: BTreeMap<String, Sealed>) {
-    let now = merge_levels::taken(&engine.manifest());
+    let now = engine.taken();
     let level = merge_levels::level(
         settled.sealed.clone(),
         [1; 2],
@@ -207,5 +207,5 @@ fn keep(engine: &Engine<'_>, settled: &Settled, others: BTreeMap<String, Sealed>
         others,
         ..MergeLevels::default()
     };
-    merge_levels::keep(engine, PHASE, kept);
+    engine.keep_levels(PHASE, kept);
 }

@@ -10,7 +10,7 @@ mod names;
 mod new_representatives;
 
 use engine::{
-    Classes, Engine, Error, PhaseName,
+    Engine, Error, PhaseName,
     merge_levels::{self, EarlierLevels, LevelMerge},
     runtime::parameters,
     segments::{SegmentFile, Segments},
@@ -53,7 +53,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             (None, 1, representatives(engine, 1, None)?)
         }
     };
-    let now = merge_levels::taken(&engine.manifest());
+    let now = engine.taken();
     let added = added(engine, step, earlier.as_ref(), &found)?;
     let mut files = Vec::new();
     if let Some(earlier) = &earlier {
@@ -65,7 +65,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         None => base_of(engine),
     };
     let kept = MergeLevels {
-        parameters: merge_levels::parameters_of(engine, PHASE),
+        parameters: engine.parameters_of(PHASE),
         base,
         step,
         snapshots: now,
@@ -74,7 +74,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         ..MergeLevels::default()
     };
     let outputs = merge_levels::outputs(&kept);
-    merge_levels::keep(engine, PHASE, kept);
+    engine.keep_levels(PHASE, kept);
     Ok(PhaseRecord {
         outputs,
         ..PhaseRecord::default()
@@ -85,7 +85,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 /// `pairs` goes on from its earlier counts only if they have the same base.
 fn base_of(engine: &Engine<'_>) -> String {
     let inputs = parameters::inputs_of(PHASE, &engine.manifest());
-    let all = inputs + &merge_levels::parameters_of(engine, PHASE);
+    let all = inputs + &engine.parameters_of(PHASE);
     parameters::hex(parameters::fingerprint(&all))
 }
 
@@ -137,7 +137,7 @@ fn added(
         writer.push_all(postings)?;
     }
     let sealed = writer.finish()?;
-    let now = merge_levels::taken(&engine.manifest());
+    let now = engine.taken();
     let postings = shared.postings.into_inner().unpoisoned();
     let records: Vec<u64> = now
         .iter()
@@ -156,7 +156,7 @@ fn joined(engine: &Engine<'_>, step: u64, earlier: &MergeLevels) -> Result<Vec<M
             .filter(|pairs| pairs.base == earlier.base)
             .map_or(0, |pairs| pairs.source_step)
     };
-    let now = merge_levels::taken(&engine.manifest());
+    let now = engine.taken();
     let (old, new): (Vec<MergeLevel>, Vec<MergeLevel>) = earlier
         .files
         .iter()
@@ -178,7 +178,7 @@ fn joined(engine: &Engine<'_>, step: u64, earlier: &MergeLevels) -> Result<Vec<M
 impl SortContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
-        let mut classes = Classes::open(self.engine)?;
+        let mut classes = self.engine.classes()?;
         let mut sorted = EarlierPostings::open(self.engine, self.earlier)?;
         let mut feeder = self.sorter.feeder();
         let (rule, sampling) = (

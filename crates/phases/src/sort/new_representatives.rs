@@ -11,7 +11,7 @@
 
 use super::names::{PHASE, REPRESENTATIVES};
 use engine::{
-    Classes, Engine, Error,
+    Engine, Error,
     merge_levels::{self, EarlierLevels},
 };
 use format::{FileKind, RecordReader, Sealed};
@@ -35,7 +35,7 @@ pub(super) fn representatives(
 ) -> Result<Representatives, Error> {
     let name = merge_levels::level_name(REPRESENTATIVES, step, step);
     let mut writer = engine.writer::<u32>(PHASE, &name, FileKind::Representatives)?;
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     let mut sorted = EarlierPostings::open(engine, earlier)?;
     let segments = engine.segments()?;
     let (mut added, mut has_demoted) = (vec![0; segments.count()], false);
@@ -88,8 +88,7 @@ impl EarlierPostings {
                 read: 0,
             });
         };
-        let now: Vec<SnapshotDocuments> =
-            merge_levels::numbering(&merge_levels::taken(&engine.manifest()));
+        let now: Vec<SnapshotDocuments> = merge_levels::numbering(&engine.taken());
         let by = Renumbering::between(&now, &merge_levels::numbering(&earlier.levels.snapshots));
         let sealed = earlier.levels.others.get(REPRESENTATIVES);
         let open = |sealed| engine.open(PHASE, sealed, FileKind::Representatives);

@@ -5,7 +5,7 @@
 //! limits are so low that shingles become common, and cease to be. Kills are runs that end after a
 //! phase wrote its files and before the manifest named them.
 
-use engine::{Engine, PhaseName, Reporter, figures::PairsLevels, merge_levels::PairCounts};
+use engine::{Engine, PhaseName, Reporter, figures::PairsLevels};
 use format::{
     ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, Manifest, MemberRecord, PhaseRecord,
 };
@@ -118,7 +118,7 @@ fn run(
         "a reservation was not given back"
     );
     let mut pairs = Vec::new();
-    let mut reader = PairCounts::open(&engine).unwrap();
+    let mut reader = engine.pair_counts().unwrap();
     while let Some(slice) = reader.next_slice().unwrap() {
         pairs.extend_from_slice(slice);
     }

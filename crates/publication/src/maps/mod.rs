@@ -15,7 +15,7 @@ mod urls;
 
 use super::PHASE;
 use crate::publish::Publication;
-use engine::{Engine, Error, PhaseName, merge_levels, runtime::parameters};
+use engine::{Engine, Error, PhaseName, runtime::parameters};
 use format::{INDEX_MANIFEST, INDEX_VERSION, IndexFile, IndexManifest, Sealed};
 use index_files::{IndexFiles, SEGMENT_FILES};
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ pub fn build(
         link(phase, &sealed.name)?;
         files.insert(file.name().to_owned(), sealed);
     }
-    let postings = merge_levels::of_phase(engine, PhaseName::Sort).files;
+    let postings = engine.levels(PhaseName::Sort).unwrap_or_default().files;
     for level in &postings {
         link(PhaseName::Sort, &level.sealed.name)?;
         files.insert(level.sealed.name.clone(), level.sealed.clone());

@@ -5,7 +5,7 @@
 //! *Memory.* Two sorts.
 
 use super::task::RemovalTask;
-use engine::{Classes, Error, PhaseName};
+use engine::{Error, PhaseName};
 use format::{FileKind, MemberRecord};
 use model::{Class, word_record};
 use sort::SortedWords;
@@ -117,7 +117,7 @@ pub fn from_clusters(
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let engine = task.engine;
     let mut going = task.by_document::<Going>("going", task.share_bytes)?;
-    let mut classes = Classes::open(engine)?;
+    let mut classes = engine.classes()?;
     let mut revisited = engine.segments()?.revisited();
     let mut reader =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
@@ -139,7 +139,7 @@ pub fn pair_up(
     mut going: SortedWords<Going>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
-    let mut classes = Classes::open(task.engine)?;
+    let mut classes = task.engine.classes()?;
     let mut revisited = task.engine.segments()?.revisited();
     while let Some(document) = going.next()? {
         let would_lose_a_body = document.is_bodiless == 0 && revisited.has(document.kept)?;

@@ -14,7 +14,7 @@ use super::recount::{Recount, RepresentativePair, recount};
 use super::removal::{NOT_COUNTED, RemovalRecord};
 use super::task::RemovalTask;
 use clustering::reached;
-use engine::{Error, PhaseName, SizeLookup, merge_levels::PairLookup};
+use engine::{Error, PhaseName};
 use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel, Words, word_record};
 use sort::{Lookup, SortedWords, WordSorter};
@@ -60,7 +60,7 @@ fn with_lower(
 ) -> Result<SortedWords<HalfCandidate>, Error> {
     let engine = task.engine;
     let mut halves = task.by_document::<HalfCandidate>("halves", task.share_bytes / 2)?;
-    let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
+    let (mut counts, mut sizes) = (engine.pair_lookup()?, engine.sizes()?);
     let links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     let (mut links, policy) = (Lookup::over(links)?, engine.config.cluster.link_policy());
     while let Some(candidate) = candidates.next()? {
@@ -122,7 +122,7 @@ fn with_higher(
     recounted: SortedWords<Recount>,
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<(), Error> {
-    let mut sizes = SizeLookup::open(task.engine)?;
+    let mut sizes = task.engine.sizes()?;
     let mut recounted = Lookup::over(recounted)?;
     while let Some(half) = halves.next()? {
         let found = recounted.of([half.higher, half.lower])?;

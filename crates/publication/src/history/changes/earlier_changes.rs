@@ -20,7 +20,7 @@ use super::step_key::{StepKey, keys};
 use crate::PHASE;
 use crate::history::reuse_error::ReuseError;
 use crate::publish::Publication;
-use engine::{Engine, Error, merge_levels};
+use engine::{Engine, Error};
 use format::PhaseFigures;
 use format::SnapshotSpan;
 use format::{AtomicFile, MergeLevels, Sealed};
@@ -197,7 +197,7 @@ impl EarlierChanges {
         let others = named.chain([(LIST.to_owned(), list)]).collect();
         Ok(MergeLevels {
             step: number,
-            snapshots: merge_levels::taken(&engine.manifest()),
+            snapshots: engine.taken(),
             others,
             figures: PhaseFigures::of(&taken_over),
             ..MergeLevels::default()
@@ -212,12 +212,8 @@ fn read(
     keys: &[StepKey],
 ) -> Result<(Vec<Option<ReusedChanges>>, Vec<TableGroups>), ReuseError> {
     let unusable = |why: &str| ReuseError::Unusable(why.to_owned());
-    let known = engine
-        .manifest()
-        .levels
-        .get(PHASE.name())
-        .cloned()
-        .ok_or_else(|| unusable("there is no list"))?;
+    let known = engine.levels(PHASE);
+    let known = known.ok_or_else(|| unusable("there is no list"))?;
     let shown = publication
         .shown()
         .filter(|shown| shown.number == known.step);

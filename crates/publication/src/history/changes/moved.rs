@@ -14,7 +14,7 @@ use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, UNCOUNTED};
 use super::version_classes::{COPY, GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use clustering::write_links_among;
-use engine::{DocumentSet, Error, SizeLookup, merge_levels::PairCounts};
+use engine::{DocumentSet, Error, merge_levels::PairCounts};
 use format::{LinkRecord, ScratchFile};
 use model::LinkPolicy;
 use model::{Equality, Keyed, Overlap, keyed, record, word_record};
@@ -161,7 +161,7 @@ fn by_class(
     outcomes: &mut WordSorter<Outcome>,
     with_copies: &mut BTreeSet<u32>,
 ) -> Result<BothSides, Error> {
-    let mut sizes = SizeLookup::open(job.engine)?;
+    let mut sizes = job.engine.sizes()?;
     let mut gone = job.scratch("gone-docs")?;
     let mut appeared = job.scratch("appeared-groups")?;
     let mut sides = Lookup::over(sides)?;
@@ -255,7 +255,7 @@ fn links_of_gone(job: &Job<'_>, found: &BothSides) -> Result<SortedWords<LinkOfG
     };
     let pairs = match appeared(job, found)? {
         Some(appeared) => PairCounts::with_one_of(job.engine, Arc::new(appeared))?,
-        None => PairCounts::open(job.engine)?,
+        None => job.engine.pair_counts()?,
     };
     let mut links = job.scratch::<LinkRecord>("links")?;
     write_links_among(job.engine, &policy, pairs, links.as_writer())?;

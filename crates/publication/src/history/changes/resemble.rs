@@ -8,7 +8,7 @@ use super::version_classes::EstimateRequest;
 use crate::PHASE;
 use crate::removals::recount::{RepresentativePair, recount};
 use crate::removals::task::RemovalTask;
-use engine::{Error, SizeLookup, compared_pairs, merge_levels::PairLookup, settled_pairs};
+use engine::Error;
 use model::{Overlap, Sampling, SizesByLevel, Words, word_record};
 use sort::{Lookup, SortedWords, WordSorter};
 
@@ -42,9 +42,9 @@ pub(super) fn estimate(
         outcomes.push(Outcome::version(old, UNEQUAL, newer, overlap))
     };
     let mut halves = job.sorter("halves");
-    let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
-    let mut compared = compared_pairs(job.engine)?;
-    let mut settled = settled_pairs(job.engine)?;
+    let (mut counts, mut sizes) = (job.engine.pair_lookup()?, job.engine.sizes()?);
+    let mut compared = job.engine.compared_pairs()?;
+    let mut settled = job.engine.settled_pairs()?;
     let task = RemovalTask {
         engine: job.engine,
         dir: job.engine.dir(PHASE),
@@ -85,7 +85,7 @@ pub(super) fn estimate(
         })?;
     }
     drop(requests);
-    let (mut halves, mut sizes) = (halves.finish()?, SizeLookup::open(job.engine)?);
+    let (mut halves, mut sizes) = (halves.finish()?, job.engine.sizes()?);
     let mut recounted = Lookup::over(recount(&task, missing.finish()?)?)?;
     let sampling = job.engine.config.sketch.sampling;
     while let Some(half) = halves.next()? {

@@ -3,8 +3,7 @@
 
 use crate::metadata;
 use engine::{
-    Engine, Error, PhaseName, figures::SettleFigures, intake::listing, merge_levels,
-    runtime::parameters,
+    Engine, Error, PhaseName, figures::SettleFigures, intake::listing, runtime::parameters,
 };
 use format::SnapshotSpan;
 use format::{CommonRecord, FileKind};
@@ -51,7 +50,7 @@ pub(super) fn keys(engine: &Engine<'_>, spans: &[SnapshotSpan]) -> Result<Vec<St
     drop(manifest);
     let _ = writeln!(of_all, "exact counts, but of {uncompared:x}");
     let of_all = parameters::hex(parameters::fingerprint(&of_all));
-    let snapshots = merge_levels::taken(&engine.manifest());
+    let snapshots = engine.taken();
     let dates: BTreeMap<u32, Option<i64>> = engine
         .inputs
         .snapshots

@@ -230,7 +230,7 @@ pub fn agrees(
     if !(snapshots.len() + snapshots[0].1.len()).is_multiple_of(7) {
         publication.into_named().unwrap().show().unwrap();
         match kept {
-            Some(kept) => engine::merge_levels::keep(engine, PhaseName::Index, kept),
+            Some(kept) => engine.keep_levels(PhaseName::Index, kept),
             None => drop(engine.manifest().levels.remove(PhaseName::Index.name())),
         }
     }

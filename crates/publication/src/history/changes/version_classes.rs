@@ -4,7 +4,7 @@
 use super::job::Job;
 use super::outcome::{Outcome, UNCOUNTED};
 use super::versions::{AppearedUrl, OldUrl, Versions};
-use engine::{Classes, Error, SizeLookup};
+use engine::{Error, SizeLookup};
 use format::ScratchFile;
 use model::{Class, Equality, Overlap, word_record};
 use sort::{SortedWords, WordSorter};
@@ -92,7 +92,7 @@ pub(super) fn older(
         mut appeared,
     } = versions;
     let (mut pairs, mut sides) = (job.sorter("both"), job.sorter("sides"));
-    let mut classes = Classes::open(job.engine)?;
+    let mut classes = job.engine.classes()?;
     while let Some(url) = old.next()? {
         let OldUrl { doc, newer, .. } = url;
         let class = classes.of(doc)?;
@@ -110,7 +110,7 @@ pub(super) fn older(
     }
     drop(old);
     let mut new = job.scratch("new")?;
-    let mut classes = Classes::open(job.engine)?;
+    let mut classes = job.engine.classes()?;
     while let Some(AppearedUrl { doc, is_copy }) = appeared.next()? {
         if !is_copy {
             new.push(&doc)?;
@@ -167,7 +167,7 @@ pub(super) fn newer(
     outcomes: &mut WordSorter<Outcome>,
 ) -> Result<SortedWords<EstimateRequest>, Error> {
     let (mut requests, mut sampled) = (job.sorter("wants"), job.sorter("sampled"));
-    let mut classes = Classes::open(job.engine)?;
+    let mut classes = job.engine.classes()?;
     while let Some(pair) = pairs.next()? {
         let VersionPair { newer, old, .. } = pair;
         let class = classes.of(newer)?;
@@ -195,7 +195,7 @@ pub(super) fn newer(
         }
     }
     drop(pairs);
-    let (mut sampled, mut sizes) = (sampled.finish()?, SizeLookup::open(job.engine)?);
+    let (mut sampled, mut sizes) = (sampled.finish()?, job.engine.sizes()?);
     while let Some(pair) = sampled.next()? {
         let overlap = of_class(job, &mut sizes, pair.representative)?;
         let kind = Equality::Shingle as u32;

@@ -1,7 +1,7 @@
 //! The documents of a random history, and the definitions of what becomes of them.
 
 use ask::Index;
-use engine::{Engine, PhaseName, merge_levels::PairCounts};
+use engine::{Engine, PhaseName};
 use format::{CommonRecord, FileKind, LinkRecord};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber, Threshold};
 use std::cmp::Reverse;
@@ -258,7 +258,7 @@ impl<'a> Corpus<'a> {
 
 /// The pairs that are counted or proposed.
 fn known_pairs(engine: &Engine<'_>) -> BTreeSet<(u32, u32)> {
-    let mut counts = PairCounts::open(engine).unwrap();
+    let mut counts = engine.pair_counts().unwrap();
     let mut pairs = BTreeSet::new();
     while let Some(slice) = counts.next_slice().unwrap() {
         pairs.extend(slice.iter().map(|pair| (pair.a, pair.b)));
