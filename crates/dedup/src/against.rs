@@ -44,7 +44,7 @@ pub(super) fn from_links(
     let engine = task.engine;
     let mut owned = owned(task, files)?;
     let policy = engine.config.cluster.link_policy();
-    let mut strongest = task.by_document::<KeptLink>("strongest", task.share_bytes)?;
+    let mut strongest = task.by_document::<KeptLink>("strongest");
     let mut links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     while let Some(link) = links.next()? {
         let reached = reached(&link);
@@ -71,7 +71,7 @@ pub(super) fn from_links(
     }
     // A class may be linked to a stronger one of NAME, but its own documents of NAME come first.
     owned.set_strongest(strongest.finish()?, KeptDocuments::is_open)?;
-    let mut going = task.by_document::<Going>("going", task.share_bytes)?;
+    let mut going = task.by_document::<Going>("going");
     let mut classes = engine.classes()?;
     for doc in files.others() {
         let class = classes.of(doc)?;

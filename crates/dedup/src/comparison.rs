@@ -48,7 +48,7 @@ impl<'a> RemovalComparison<'a> {
         let segments = task.engine.segments()?;
         Ok(RemovalComparison {
             task,
-            proposals: task.by_document("proposals", task.share_bytes)?,
+            proposals: task.by_document("proposals"),
             classes: task.engine.classes()?,
             revisited: segments.revisited(),
         })
@@ -70,7 +70,7 @@ impl<'a> RemovalComparison<'a> {
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
     pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
         let task = self.task;
-        let mut by_bodies = task.scratch::<Proposal>("by-bodies")?;
+        let mut by_bodies = task.scratch.file::<Proposal>("by-bodies.run-file")?;
         let mut comparison = exact::PairComparison::begin(&task.workplace())?;
         let mut proposals = self.proposals.finish()?;
         let mut last = None;
@@ -85,7 +85,7 @@ impl<'a> RemovalComparison<'a> {
         drop(proposals);
         let by_bodies = by_bodies.finish()?;
         let mut proposals = Lookup::over(by_bodies.read()?)?;
-        let mut compared = task.by_document("compared", task.share_bytes)?;
+        let mut compared = task.by_document("compared");
         // The removals before the pair of the counts have none.
         let mut take = |pair: [u32; 2], counts: Option<SetOverlap>| -> Result<(), Error> {
             while let Some(proposal) = proposals.next_if(|next| next.key() <= pair)? {

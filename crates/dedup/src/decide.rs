@@ -13,7 +13,7 @@ use format::{FileKind, MemberRecord};
 use model::Threshold;
 use publication::removals::candidate::{Members, NONE, SIMILAR, from_clusters};
 use publication::removals::evidence;
-use publication::removals::removal::{RemovalFile, RemovalRecord};
+use publication::removals::removal::{REMOVALS, RemovalFile, RemovalRecord};
 use publication::removals::task::RemovalTask;
 use sort::Stream;
 
@@ -38,7 +38,7 @@ pub(super) fn decide(
                 ..RemovalRecord::default()
             })
         });
-        return RemovalFile::write(task, "removals", removals);
+        return task.scratch.store(REMOVALS, removals);
     }
     let candidates = match request.against.is_some() {
         true => against::from_links(task, files)?,
@@ -58,5 +58,5 @@ pub(super) fn decide(
         };
         removals = lossless::decide(&rule, removals)?;
     }
-    RemovalFile::write(task, "removals", removals)
+    task.scratch.store(REMOVALS, removals)
 }

@@ -45,7 +45,10 @@ impl OnlyDigits {
         texts: &dyn FingerprintedTexts,
     ) -> Result<OnlyDigits, Error> {
         let memory = task.engine.budget.reserve_share(1, 4);
-        let share = memory.bytes() / 2;
+        let sorts = RemovalTask {
+            share_bytes: memory.bytes() / 2,
+            ..task.in_parts(1)
+        };
         let mut bodies = Bodies::find(&task.workplace(), Class::lowest_of_equal_tokens)?;
         let mut numberless = FingerprintReader::begin(&task.workplace())?;
         let mut reader = removals.read()?;
@@ -56,9 +59,9 @@ impl OnlyDigits {
         }
         drop(bodies);
         let found = numberless.finish(texts, Compared::WordsWithoutNumbers)?;
-        let found = task.store("numberless", found)?;
+        let found = task.scratch.store("numberless.run-file", found)?;
         let words = || Lookup::over(found.read()?);
-        let mut by_kept = task.by_document::<RemovedWords>("by-kept", share)?;
+        let mut by_kept = sorts.by_document::<RemovedWords>("by-kept");
         let (mut reader, mut of_removed) = (removals.read()?, words()?);
         while let Some(removal) = reader.next()? {
             if let Some([doc, kept]) = compared(&removal)
@@ -68,7 +71,7 @@ impl OnlyDigits {
             }
         }
         let (mut by_kept, mut of_kept) = (by_kept.finish()?, words()?);
-        let mut answers = task.by_document::<DigitsAnswer>("only-digits", share)?;
+        let mut answers = sorts.by_document::<DigitsAnswer>("only-digits");
         while let Some(RemovedWords { kept, doc, words }) = by_kept.next()? {
             if let Some(kept) = of_kept.of(kept)? {
                 let has_equal_words = u8::from(kept.text == words);

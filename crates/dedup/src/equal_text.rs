@@ -47,8 +47,8 @@ pub(super) fn decide(
     standing: &mut WordSorter<RemovalRecord>,
 ) -> Result<(), Error> {
     let task = lossless.task;
-    let mut cells = task.cells("texts.run-cells", lossless.files.documents())?;
-    let (mut chosen, mut has_chosen) = (task.scratch::<Undecided>("chosen")?, false);
+    let mut cells = task.scratch.cells_of("texts", lossless.files.documents())?;
+    let (mut chosen, mut has_chosen) = (task.scratch.file::<Undecided>("chosen.run-file")?, false);
     while let Some(removal) = removals.next()? {
         let RemovalRecord { doc, kept, .. } = removal;
         if removal.has_equal_body() {
@@ -116,7 +116,7 @@ fn by_text(
         }
     }
     drop(bodies);
-    let mut members = task.sorter::<TextMember>("texts", task.share_bytes);
+    let mut members = task.sorter::<TextMember>("texts");
     let mut found = wanted.finish(lossless.texts, Compared::Characters)?;
     let (mut ranks, mut revisited) = (Ranks::open(engine)?, engine.segments()?.revisited());
     while let Some(TextFingerprint { doc, text }) = found.next()? {

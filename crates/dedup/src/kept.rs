@@ -86,9 +86,12 @@ fn kept(task: &RemovalTask<'_>, files: &Files) -> Result<KeptDocuments, Error> {
 /// Writes the pairs of which one side is contained enough in the other.
 fn contained(task: &RemovalTask<'_>, share: Threshold) -> Result<ScratchFile<LinkRecord>, Error> {
     let engine = task.engine;
-    let mut writer = task.scratch::<LinkRecord>("contained")?;
+    let mut writer = task.scratch.file::<LinkRecord>("contained.run-file")?;
     // A document contained in a much longer one may resemble it less than the floor of the run.
-    let below = engine.config.floor().map(|_| task.dir.join("pairs.run-0"));
+    let below = engine
+        .config
+        .floor()
+        .map(|_| task.scratch.dir.join("pairs.run-0"));
     let pairs = match &below {
         None => engine.pair_counts()?,
         Some(all) => {
@@ -155,7 +158,7 @@ impl UndecidedClasses {
         let engine = task.engine;
         let documents = engine.segments()?.documents();
         let mut members = by_class(task, left)?;
-        let mut longest = task.sorter::<ByLength>("longest", task.share_bytes);
+        let mut longest = task.sorter::<ByLength>("longest");
         let mut sizes = engine.sizes()?;
         while let Some(best) = members.next()? {
             let representative = best.together;
@@ -176,15 +179,15 @@ impl UndecidedClasses {
         }
         drop(members);
         let mut longest = longest.finish()?;
-        let mut numbers = task.cells("numbers.run-cells", documents)?;
+        let mut numbers = task.scratch.cells_of("numbers", documents)?;
         let mut count = 0;
         while let Some(class) = longest.next()? {
             count += 1;
             numbers.set(class.representative, count)?;
         }
         drop(longest);
-        let goes = task.cells("goes.run-cells", count + 1)?;
-        let mut refuted = task.cells("refuted.run-cells", count + 1)?;
+        let goes = task.scratch.cells_of("goes", count + 1)?;
+        let mut refuted = task.scratch.cells_of("refuted", count + 1)?;
         let mut left = left.read()?;
         while let Some(undecided) = left.next()? {
             if undecided.refuted != NONE {
@@ -207,7 +210,7 @@ impl UndecidedClasses {
         pairs: &ScratchFile<LinkRecord>,
         kept_documents: &mut KeptDocuments,
     ) -> Result<(), Error> {
-        let mut edges = task.sorter::<ContainedClass>("edges", task.share_bytes);
+        let mut edges = task.sorter::<ContainedClass>("edges");
         self.each(pairs, |classes, edge| {
             let (shorter, longer) = (edge.number, classes.of.get(edge.other)?);
             if longer == 0 {
@@ -239,7 +242,7 @@ impl UndecidedClasses {
         pairs: &ScratchFile<LinkRecord>,
         kept_documents: &mut KeptDocuments,
     ) -> Result<(), Error> {
-        let mut strongest = task.by_document::<KeptLink>("strongest", task.share_bytes)?;
+        let mut strongest = task.by_document::<KeptLink>("strongest");
         self.each(pairs, |classes, edge| {
             let number = classes.of.get(edge.other)?;
             let stays = number == 0 || classes.hold && classes.goes.get(number)? == 0;

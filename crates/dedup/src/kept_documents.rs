@@ -32,7 +32,7 @@ impl KeptDocuments {
     ) -> Result<KeptDocuments, Error> {
         let documents = task.engine.segments()?.documents();
         Ok(KeptDocuments {
-            cells: task.cells("kept.run-cells", documents)?,
+            cells: task.scratch.cells_of("kept", documents)?,
             others_stay,
         })
     }
@@ -93,7 +93,7 @@ impl KeptDocuments {
         task: &RemovalTask<'_>,
         left: &ScratchFile<Undecided>,
     ) -> Result<SortedWords<RemovalRecord>, Error> {
-        let mut going = task.by_document::<Going>("going", task.share_bytes)?;
+        let mut going = task.by_document::<Going>("going");
         let mut classes = task.engine.classes()?;
         let mut left = left.read()?;
         while let Some(Undecided { doc, together, .. }) = left.next()? {

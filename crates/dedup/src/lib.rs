@@ -39,7 +39,7 @@ use engine::{
 use format::Access;
 use prepare::DedupInput;
 use publication::figures::IndexFigures;
-use publication::removals::removal::{RemovalFile, RemovalRecord};
+use publication::removals::removal::{RemovalFile, RemovalRecord, without};
 use publication::removals::table;
 use publication::removals::task::RemovalTask;
 use std::io::Write;
@@ -71,7 +71,7 @@ pub fn dedup(
             if as_json {
                 note_ids(&engine);
             }
-            places::print(&task_of(&engine, 0), removals, [kept, as_json], ids)?;
+            places::print(&task_of(&engine, 0)?, removals, [kept, as_json], ids)?;
         }
         Ok(outcome)
     });
@@ -125,7 +125,7 @@ fn deliver(
     }
     // With the default configuration and 64 MiB, two thirds have room for the largest document.
     let memory = engine.budget.reserve_share(1, 3);
-    let task = task_of(engine, memory.bytes() / 4);
+    let task = task_of(engine, memory.bytes() / 4)?;
     let texts = exact::InputTexts::of_whole_pages(&task.workplace());
     let mut removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
@@ -153,7 +153,7 @@ fn deliver(
     job.run()?;
     let whole = target.copied_whole(|index| !annotates && places.count(index) > 0);
     if !whole.is_empty() {
-        removals = removals.without(&task, |doc| {
+        removals = without(&task.scratch, &removals, |doc| {
             Ok(whole.iter().any(|index| files.of(*index).contains(&doc)))
         })?;
         outcome.count(&task, &removals, &files)?;
@@ -188,12 +188,12 @@ fn warn(engine: &Engine<'_>, look: &least_alike::Look) {
 }
 
 /// The context of the steps of a call, which share its scratch directory.
-fn task_of<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> RemovalTask<'a> {
-    RemovalTask {
+fn task_of<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> Result<RemovalTask<'a>, Error> {
+    Ok(RemovalTask {
         engine,
-        dir: scratch_dir(&engine.config.work.dir),
+        scratch: engine.scratch_in(scratch_dir(&engine.config.work.dir))?,
         share_bytes,
-    }
+    })
 }
 
 /// Runs the phase `cluster` with the values of this call, beside the files of the run.

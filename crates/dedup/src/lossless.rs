@@ -28,7 +28,7 @@ pub(super) fn decide(
     removals: SortedWords<RemovalRecord>,
 ) -> Result<SortedWords<RemovalRecord>, Error> {
     let task = lossless.task;
-    let mut standing = task.by_document::<RemovalRecord>("standing", task.share_bytes / 2)?;
+    let mut standing = task.in_parts(2).by_document::<RemovalRecord>("standing");
     if lossless.share.is_all() {
         equal_text::decide(lossless, removals, &mut standing)?;
     } else if let Some(left) = lossless.prove(removals, &mut standing, Class::representative)? {
@@ -57,7 +57,7 @@ impl LosslessRule<'_> {
         together: fn(&Class) -> u32,
     ) -> Result<Option<ScratchFile<Undecided>>, Error> {
         let task = self.task;
-        let mut left = task.by_document::<Undecided>("left-over", task.share_bytes / 2)?;
+        let mut left = task.in_parts(2).by_document::<Undecided>("left-over");
         let mut comparison = RemovalComparison::open(task)?;
         let mut has_others = false;
         let mut put_off = |classes: &mut Classes, doc, refuted| {
@@ -95,7 +95,7 @@ impl LosslessRule<'_> {
             }
         }
         drop(compared);
-        let left = task.store("left", left.finish()?)?;
+        let left = task.scratch.store("left.run-file", left.finish()?)?;
         Ok(has_others.then_some(left))
     }
 }

@@ -49,7 +49,7 @@ impl Notes {
         files: &Files,
     ) -> Result<Notes, Error> {
         let engine = task.engine;
-        let mut writer = task.scratch::<Note>("notes")?;
+        let mut writer = task.scratch.file::<Note>("notes.run-file")?;
         let mut removals = Lookup::over(removals.read()?)?;
         let members =
             engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;

@@ -107,8 +107,8 @@ impl DedupOutcome {
         removals: &RemovalFile,
         files: &Files,
     ) -> Result<Look, Error> {
-        self.counts.removed = removals.removed;
-        self.counts.kept = self.counts.documents - removals.removed;
+        self.counts.removed = removals.records();
+        self.counts.kept = self.counts.documents - removals.records();
         let against = self.against_source.as_deref();
         self.sources = SourceOutcome::of_all(task, against, removals, files)?;
         let look = Look::at(removals)?;

@@ -100,7 +100,7 @@ pub(super) fn write_places(
     removals: &RemovalFile,
     files: &Files,
 ) -> Result<RemovalPlaces, Error> {
-    let mut writer = task.scratch::<RemovalPlace>("places")?;
+    let mut writer = task.scratch.file::<RemovalPlace>("places.run-file")?;
     let count = task.engine.inputs.listing.files.len();
     let mut of_file: Vec<Range<u64>> = Vec::with_capacity(count);
     let mut written = 0;

@@ -200,15 +200,18 @@ fn decided(
     let pool = engine::runtime::threads::thread_pool(threads).unwrap();
     pool.install(|| {
         let memory = engine.budget.reserve_share(1, 2);
-        let task = super::task_of(engine, memory.bytes() / shares);
-        engine.disk.create_dir(&task.dir, Access::Private).unwrap();
+        let task = super::task_of(engine, memory.bytes() / shares).unwrap();
+        engine
+            .disk
+            .create_dir(&task.scratch.dir, Access::Private)
+            .unwrap();
         let removals = decide::decide(&task, request, files, &MadeTexts(corpus)).unwrap();
         let mut reader = removals.read().unwrap();
         let mut all = Vec::new();
         while let Some(removal) = reader.next().unwrap() {
             all.push(removal);
         }
-        assert_eq!(all.len() as u64, removals.removed);
+        assert_eq!(all.len() as u64, removals.records());
         std::fs::remove_dir_all(engine::work_dir::scratch_dir(&engine.config.work.dir)).unwrap();
         all
     })

@@ -58,7 +58,7 @@ pub(super) fn by_class(
     left: &ScratchFile<Undecided>,
 ) -> Result<Lookup<SortedWords<UndecidedDocument>>, Error> {
     let engine = task.engine;
-    let mut members = task.by_document::<UndecidedDocument>("of-classes", task.share_bytes)?;
+    let mut members = task.by_document::<UndecidedDocument>("of-classes");
     let mut ranks = Ranks::open(engine)?;
     let mut left = left.read()?;
     let mut revisited = engine.segments()?.revisited();

@@ -19,6 +19,7 @@ mod open_files;
 pub mod optional_files;
 pub mod reading;
 pub mod runtime;
+mod scratch;
 pub mod segments;
 mod sketch_sizes;
 pub mod work_dir;
@@ -28,6 +29,7 @@ pub use engine::{Engine, RunStart};
 pub use lookup::{COMPARED, Classes, SizeLookup};
 pub use reading::Reading;
 pub use runtime::{Error, Holder, PhaseName, Reporter};
+pub use scratch::Scratch;
 pub use sketch_sizes::{COMMON_OF_DOCUMENTS, CommonCounts, DocumentSizes, SketchSizes};
 
 /// The records of a file, asked for by ascending keys.

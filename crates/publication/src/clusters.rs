@@ -80,8 +80,8 @@ impl ClusterRowSums {
 impl ClusterDocuments {
     fn read(task: &RemovalTask<'_>) -> Result<ClusterDocuments, Error> {
         let engine = task.engine;
-        let mut documents = task.by_document::<ClusterDocument>("of-clusters", task.share_bytes)?;
-        let mut kept = TextSorter::new(task, "kept-of-clusters", task.share_bytes)?;
+        let mut documents = task.by_document::<ClusterDocument>("of-clusters");
+        let mut kept = TextSorter::new(task.by_document("kept-of-clusters"));
         let mut kept_documents = kept_documents(task)?;
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
         let mut hosts = HostKeys::of(engine);
@@ -123,7 +123,7 @@ impl ClusterDocuments {
 
 /// The kept documents of all clusters, one of each, by the document.
 fn kept_documents(task: &RemovalTask<'_>) -> Result<Lookup<SortedWords<KeptDocument>>, Error> {
-    let kept = task.by_document::<KeptDocument>("kept-documents", task.share_bytes)?;
+    let kept = task.by_document::<KeptDocument>("kept-documents");
     let clusters =
         task.engine
             .reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
@@ -163,7 +163,7 @@ pub fn clusters(
     publication: &Publication,
 ) -> Result<(Sealed, Vec<ClusterSize>), Error> {
     let memory = engine.budget.reserve_share(1, 2);
-    let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 3))?;
+    let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 3)?)?;
     let mut reader =
         engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
     let (file, rows) = (publication.file("clusters.parquet")?, reader.records());

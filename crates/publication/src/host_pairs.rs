@@ -69,7 +69,7 @@ impl HostPair {
 
 impl HostPairs {
     pub(crate) fn new(task: &RemovalTask<'_>) -> HostPairs {
-        let runs = task.sorter("host-pairs", task.share_bytes);
+        let runs = task.sorter("host-pairs");
         HostPairs {
             removed_keys: HostKeys::of(task.engine),
             kept_keys: HostKeys::of(task.engine),

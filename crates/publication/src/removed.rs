@@ -10,7 +10,7 @@ use crate::host_pairs::HostPairs;
 use crate::publish::Publication;
 use crate::removals::candidate::{Members, from_clusters};
 use crate::removals::evidence;
-use crate::removals::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
+use crate::removals::removal::{NOT_COUNTED, REMOVALS, RemovalFile, RemovalRecord, without};
 use crate::removals::table;
 use crate::removals::task::RemovalTask;
 use clustering::ReferenceOrder;
@@ -19,20 +19,24 @@ use format::{PublicIds, Sealed};
 use output::{LeastAlike, RemovedCounts, RemovedRow};
 
 /// Steps of the phase, whose sorts are of so many bytes.
-pub(crate) fn task<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> RemovalTask<'a> {
-    RemovalTask {
+pub(crate) fn task<'a>(
+    engine: &'a Engine<'a>,
+    share_bytes: usize,
+) -> Result<RemovalTask<'a>, Error> {
+    Ok(RemovalTask {
         engine,
-        dir: engine.dir(PHASE),
+        scratch: engine.scratch(PHASE)?,
         share_bytes,
-    }
+    })
 }
 
 /// Finds the documents that go, with the evidence.
 pub fn find(engine: &Engine<'_>) -> Result<RemovalFile, Error> {
     let memory = engine.budget.reserve_share(1, 2);
-    let task = task(engine, memory.bytes() / 4);
+    let task = task(engine, memory.bytes() / 4)?;
     let candidates = from_clusters(&task, Members::NotKept, |_| true)?;
-    RemovalFile::write(&task, "removals", evidence::removals(&task, candidates)?)
+    task.scratch
+        .store(REMOVALS, evidence::removals(&task, candidates)?)
 }
 
 /// Writes the table and that of pairs of hosts. Also counts what goes. Documents of references do
@@ -43,10 +47,10 @@ pub fn publish(
     mut removals: RemovalFile,
 ) -> Result<([Sealed; 2], RemovedCounts), Error> {
     let memory = engine.budget.reserve_share(1, 2);
-    let task = task(engine, memory.bytes() / 4);
+    let task = task(engine, memory.bytes() / 4)?;
     if engine.inputs.listing.has_references() {
         let mut references = ReferenceOrder::open(engine)?;
-        removals = removals.without(&task, |doc| references.is_reference(doc))?;
+        removals = without(&task.scratch, &removals, |doc| references.is_reference(doc))?;
     }
     let file = publication.file("removed.parquet")?;
     let (mut counts, ids) = (RemovedCounts::default(), engine.public_ids());

@@ -116,7 +116,7 @@ pub fn from_clusters(
     may_go: impl Fn(u32) -> bool,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let engine = task.engine;
-    let mut going = task.by_document::<Going>("going", task.share_bytes)?;
+    let mut going = task.by_document::<Going>("going");
     let mut classes = engine.classes()?;
     let mut revisited = engine.segments()?.revisited();
     let mut reader =
@@ -138,7 +138,7 @@ pub fn pair_up(
     members: Members,
     mut going: SortedWords<Going>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
+    let mut candidates = task.by_document::<RemovalCandidate>("wants");
     let mut classes = task.engine.classes()?;
     let mut revisited = task.engine.segments()?.revisited();
     while let Some(document) = going.next()? {

@@ -41,8 +41,10 @@ pub fn removals(
     task: &RemovalTask<'_>,
     candidates: SortedWords<RemovalCandidate>,
 ) -> Result<SortedWords<RemovalRecord>, Error> {
-    let mut removals = task.by_document::<RemovalRecord>("fates", task.share_bytes)?;
-    let mut missing = task.by_document::<RepresentativePair>("missing", task.share_bytes / 2)?;
+    let mut removals = task.by_document::<RemovalRecord>("fates");
+    let mut missing = task
+        .in_parts(2)
+        .by_document::<RepresentativePair>("missing");
     let halves = with_lower(task, candidates, &mut missing, &mut removals)?;
     let recounted = recount(task, missing.finish()?)?;
     with_higher(task, halves, recounted, &mut removals)?;
@@ -59,7 +61,7 @@ fn with_lower(
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<SortedWords<HalfCandidate>, Error> {
     let engine = task.engine;
-    let mut halves = task.by_document::<HalfCandidate>("halves", task.share_bytes / 2)?;
+    let mut halves = task.in_parts(2).by_document::<HalfCandidate>("halves");
     let (mut counts, mut sizes) = (engine.pair_lookup()?, engine.sizes()?);
     let links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     let (mut links, policy) = (Lookup::over(links)?, engine.config.cluster.link_policy());

@@ -59,7 +59,7 @@ fn held(
     removals: &RemovalFile,
     most_bytes: usize,
 ) -> Result<Option<HeldTexts<2>>, Error> {
-    if removals.removed as usize > most_bytes / HELD_BYTES {
+    if removals.records() as usize > most_bytes / HELD_BYTES {
         return Ok(None);
     }
     let mut docs = Vec::new();
@@ -83,18 +83,17 @@ keyed! { ByKept: u32 = |one| one.kept }
 
 /// The texts for each removed document, sorted by it.
 fn sorted(task: &RemovalTask<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Error> {
-    let share = task.share_bytes;
     let of_kept = |removal: RemovalRecord| {
         let doc = removal.doc;
         removal.kept_document().map(|kept| ByKept { kept, doc })
     };
-    let by_kept = task.by_document::<ByKept>("by-kept", share)?;
+    let by_kept = task.by_document::<ByKept>("by-kept");
     let by_kept = removals
         .read()?
         .filter_map(of_kept)
         .sort_by(by_kept, |one| one)?;
     let mut by_kept = Lookup::over(by_kept)?;
-    let mut texts = TextSorter::new(task, "kept-texts", share)?;
+    let mut texts = TextSorter::new(task.by_document("kept-texts"));
     let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
     let mut removed = Vec::new();
     while let Some(ByKept { kept, .. }) = by_kept.peek() {
@@ -129,7 +128,7 @@ mod tests {
     ) -> Vec<[Option<String>; 2]> {
         let mut texts = KeptTexts::of_all(task, file, most_bytes).unwrap();
         let is_held = matches!(texts, KeptTexts::Memory(_));
-        assert_eq!(is_held, most_bytes > 0 || file.removed == 0);
+        assert_eq!(is_held, most_bytes > 0 || file.records() == 0);
         let mut reader = file.read().unwrap();
         let mut all = Vec::new();
         while let Some(removal) = reader.next().unwrap() {
@@ -143,13 +142,18 @@ mod tests {
         let memory = engine.budget.reserve_share(1, 2);
         let task = RemovalTask {
             engine,
-            dir: engine::work_dir::scratch_dir(&engine.config.work.dir),
+            scratch: engine
+                .scratch_in(engine::work_dir::scratch_dir(&engine.config.work.dir))
+                .unwrap(),
             share_bytes: memory.bytes() / 4,
         };
-        engine.disk.create_dir(&task.dir, Access::Private).unwrap();
+        engine
+            .disk
+            .create_dir(&task.scratch.dir, Access::Private)
+            .unwrap();
         let candidates = from_clusters(&task, Members::NotKept, |_| true).unwrap();
         let removals = evidence::removals(&task, candidates).unwrap();
-        let file = RemovalFile::write(&task, "removals", removals).unwrap();
+        let file = task.scratch.store("removals.run-file", removals).unwrap();
         let held = all(&task, &file, usize::MAX / 2);
         assert_eq!(held, all(&task, &file, 0), "seed {seed}");
         let mut reader = file.read().unwrap();

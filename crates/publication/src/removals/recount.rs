@@ -39,10 +39,10 @@ pub fn recount(
     task: &RemovalTask<'_>,
     mut pairs: SortedWords<RepresentativePair>,
 ) -> Result<SortedWords<Recount>, Error> {
-    let share = task.share_bytes / 3;
-    let mut counts = task.sorter::<Recount>("recounted", share);
-    let mut wanted = task.by_document::<Words<1>>("wanted", share)?;
-    let mut by_higher = task.by_document::<RepresentativePair>("by-higher", share)?;
+    let sorts = task.in_parts(3);
+    let mut counts = sorts.sorter::<Recount>("recounted");
+    let mut wanted = sorts.by_document::<Words<1>>("wanted");
+    let mut by_higher = sorts.by_document::<RepresentativePair>("by-higher");
     let mut last = None;
     while let Some(pair) = pairs.next()? {
         if last.replace(pair) != Some(pair) {

@@ -3,11 +3,9 @@
 //! The file is in document order. Every later step reads it.
 
 use super::candidate::NONE;
-use super::task::RemovalTask;
-use engine::Error;
-use format::{RecordReader, ScratchFile};
+use engine::{Error, Scratch};
+use format::ScratchFile;
 use model::{Equality, Overlap, keyed, record, word_record};
-use sort::Stream;
 
 /// A removed document, by the document first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,52 +83,23 @@ impl RemovalRecord {
     }
 }
 
-/// The scratch file of all removals.
-pub struct RemovalFile {
-    file: ScratchFile<RemovalRecord>,
-    /// Number of records.
-    pub removed: u64,
-}
+/// All removals, in document order.
+pub type RemovalFile = ScratchFile<RemovalRecord>;
 
-impl RemovalFile {
-    /// Writes the removals to a scratch file.
-    pub fn write<S: Stream<Record = RemovalRecord>>(
-        task: &RemovalTask<'_>,
-        name: &str,
-        mut removals: S,
-    ) -> Result<RemovalFile, Error>
-    where
-        Error: From<S::Error>,
-    {
-        let (mut writer, mut removed) = (task.scratch(name)?, 0);
-        while let Some(removal) = removals.next()? {
-            writer.push(&removal)?;
-            removed += 1;
+/// The name of that file.
+pub const REMOVALS: &str = "removals.run-file";
+
+/// The removals but those of documents that stay; `stays` is asked in ascending order.
+pub fn without(
+    scratch: &Scratch,
+    removals: &RemovalFile,
+    mut stays: impl FnMut(u32) -> Result<bool, Error>,
+) -> Result<RemovalFile, Error> {
+    let (mut reader, mut left) = (removals.read()?, scratch.file("removals-left.run-file")?);
+    while let Some(removal) = reader.next()? {
+        if !stays(removal.doc)? {
+            left.push(&removal)?;
         }
-        let file = writer.finish()?;
-        Ok(RemovalFile { file, removed })
     }
-
-    /// The removals but those of documents that stay; `stays` is asked in ascending order.
-    pub fn without(
-        self,
-        task: &RemovalTask<'_>,
-        mut stays: impl FnMut(u32) -> Result<bool, Error>,
-    ) -> Result<RemovalFile, Error> {
-        let mut reader = self.read()?;
-        let left = sort::from_fn(|| {
-            while let Some(removal) = reader.next()? {
-                if !stays(removal.doc)? {
-                    return Ok::<_, Error>(Some(removal));
-                }
-            }
-            Ok(None)
-        });
-        RemovalFile::write(task, "removals-left", left)
-    }
-
-    /// Reads it from the first record.
-    pub fn read(&self) -> Result<RecordReader<RemovalRecord>, Error> {
-        self.file.read().map_err(Error::from)
-    }
+    Ok(left.finish()?)
 }

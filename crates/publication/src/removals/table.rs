@@ -23,7 +23,7 @@ pub fn write(
     mut take: impl FnMut(&RemovalRecord, &RemovedRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     let engine = task.engine;
-    let mut table = begin_table(engine, file, REMOVED.schema(), removals.removed)?;
+    let mut table = begin_table(engine, file, REMOVED.schema(), removals.records())?;
     let mut kept_texts = KeptTexts::of_all(task, removals, task.share_bytes)?;
     let ids = engine.public_ids();
     let mut rows = engine.segments()?.rows(SegmentFile::Documents);

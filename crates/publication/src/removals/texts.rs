@@ -6,7 +6,6 @@
 //! 40 bytes, and the pieces are sorted by key and number. *Memory.* A sort, and the texts of one
 //! key. *Disk.* 48 bytes for each 40 of text, if they do not fit.
 
-use super::task::RemovalTask;
 use engine::Error;
 use model::{keyed, word_record};
 use sort::{Lookup, SortedWords, WordSorter};
@@ -19,7 +18,7 @@ const PIECE_BYTES: usize = 4 * PIECE_WORDS;
 
 /// A part of the texts of a key, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct TextPiece {
+pub(crate) struct TextPiece {
     key: u32,
     number: u32,
     text: [u32; PIECE_WORDS],
@@ -84,16 +83,12 @@ pub struct TextSorter<const N: usize> {
 }
 
 impl<const N: usize> TextSorter<N> {
-    /// An empty sort by document.
-    pub fn new(
-        task: &RemovalTask<'_>,
-        name: &str,
-        memory_bytes: usize,
-    ) -> Result<TextSorter<N>, Error> {
-        Ok(TextSorter {
-            pieces: task.by_document(name, memory_bytes)?,
+    /// Sorts the texts in pieces by this empty sort.
+    pub(crate) fn new(pieces: WordSorter<TextPiece>) -> TextSorter<N> {
+        TextSorter {
+            pieces,
             encoded: EncodedTexts::default(),
-        })
+        }
     }
 
     /// Adds the texts of some keys.

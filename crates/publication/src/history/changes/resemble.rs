@@ -47,10 +47,10 @@ pub(super) fn estimate(
     let mut settled = job.engine.settled_pairs()?;
     let task = RemovalTask {
         engine: job.engine,
-        dir: job.engine.dir(PHASE),
+        scratch: job.engine.scratch(PHASE)?,
         share_bytes: job.share_bytes,
     };
-    let mut missing = task.by_document::<RepresentativePair>("missing", job.share_bytes)?;
+    let mut missing = task.by_document::<RepresentativePair>("missing");
     while let Some(request) = requests.next()? {
         let EstimateRequest {
             lower,
