@@ -2,9 +2,8 @@
 //!
 //! *Memory.* A cell for each document.
 
-use crate::files::cells;
-use engine::{Engine, Error, PhaseName, cells::SpillableCells};
-use format::FileKind;
+use engine::{Error, Scratch, cells::SpillableCells};
+use format::RecordReader;
 use model::Cells;
 use model::Class;
 
@@ -20,12 +19,12 @@ pub(super) struct ClusterSizes {
 const REPRESENTED: u32 = u32::MAX;
 
 impl ClusterSizes {
-    pub(super) fn of(engine: &Engine<'_>) -> Result<ClusterSizes, Error> {
-        let documents = engine.segments()?.documents();
-        let mut cells = cells(engine, "tune-sizes")?;
+    pub(super) fn of(
+        mut classes: RecordReader<Class>,
+        scratch: &Scratch,
+    ) -> Result<ClusterSizes, Error> {
+        let mut cells = scratch.cells("tune-sizes")?;
         let mut represented = 0;
-        let mut classes =
-            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
         while let Some(class) = classes.next()? {
             let representative = class.representative();
             if representative != class.doc {
@@ -37,7 +36,7 @@ impl ClusterSizes {
         }
         Ok(ClusterSizes {
             cells,
-            documents,
+            documents: scratch.documents,
             represented,
         })
     }

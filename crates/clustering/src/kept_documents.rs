@@ -3,11 +3,11 @@
 //! *Memory.* Three cells for each document, and a sort; five, where some documents are contained in
 //! others.
 
-use crate::files::cells;
 use crate::partition::UnionFind;
 use crate::star::{BestFound, Joining, LINKED, number_classes};
-use engine::{Engine, Error, cells::SpillableCells};
-use format::{FormatError, Sealed};
+use crate::sweep::SweptLinks;
+use engine::{Error, Scratch, cells::SpillableCells};
+use format::FormatError;
 use model::Cells;
 
 /// The documents that linked classes keep.
@@ -21,18 +21,18 @@ pub(super) struct KeptOfClasses {
 }
 
 impl KeptOfClasses {
-    pub(super) fn of(
-        engine: &Engine<'_>,
-        links: &Sealed,
-        joining: Joining<'_>,
-    ) -> Result<KeptOfClasses, Error> {
+    pub(super) fn of(swept: &SweptLinks<'_>, joining: Joining<'_>) -> Result<KeptOfClasses, Error> {
+        let SweptLinks {
+            engine, scratch, ..
+        } = swept;
         let mut kept = KeptOfClasses {
-            numbers: cells(engine, "tune-numbers")?,
-            bytes: cells(engine, "tune-bytes")?,
+            numbers: scratch.cells("tune-numbers")?,
+            bytes: scratch.cells("tune-bytes")?,
             last_reference: 0,
         };
         let KeptOfClasses { numbers, bytes, .. } = &mut kept;
-        let mut found = BestFound(cells(engine, "tune-found")?);
+        let mut found = BestFound(scratch.cells("tune-found")?);
+        let links = swept.links.read()?;
         let last = number_classes(engine, links, joining, numbers, |class, document| {
             if found.is_better(class, document)? {
                 bytes.set(class, document.bytes)?;
@@ -62,8 +62,8 @@ pub(super) struct KeptOfSets {
 
 impl KeptOfSets {
     /// All documents as if none were contained.
-    pub(super) fn new(engine: &Engine<'_>, kept: KeptOfClasses) -> Result<KeptOfSets, Error> {
-        let contained = cells(engine, "tune-contained")?;
+    pub(super) fn new(scratch: &Scratch, kept: KeptOfClasses) -> Result<KeptOfSets, Error> {
+        let contained = scratch.cells("tune-contained")?;
         Ok(KeptOfSets { kept, contained })
     }
 
@@ -75,15 +75,14 @@ impl KeptOfSets {
     /// The bytes of the documents that go in these sets.
     pub(super) fn joined_bytes(
         &mut self,
-        engine: &Engine<'_>,
+        scratch: &Scratch,
         sets: &mut UnionFind<SpillableCells>,
     ) -> Result<u64, Error> {
-        let documents = engine.segments()?.documents();
         // Of each set the best number of a document that is not contained, and of one that is.
-        let mut best = cells(engine, "tune-best")?;
-        let mut best_contained = cells(engine, "tune-best-contained")?;
+        let mut best = scratch.cells("tune-best")?;
+        let mut best_contained = scratch.cells("tune-best-contained")?;
         let mut total = 0;
-        for doc in 0..documents {
+        for doc in 0..scratch.documents {
             let number = self.kept.numbers.get(doc)?;
             if number <= LINKED {
                 continue;
@@ -100,7 +99,7 @@ impl KeptOfSets {
             }
         }
         let mut kept = 0;
-        for set in 0..documents {
+        for set in 0..scratch.documents {
             let mut number = best.get(set)?;
             let contained = best_contained.get(set)?;
             // A contained document of a reference comes before others that are of none.

@@ -14,7 +14,6 @@ mod bands;
 mod cluster_sizes;
 mod cluster_writer;
 mod decisions;
-mod files;
 mod incremental;
 mod judge;
 mod kept_documents;

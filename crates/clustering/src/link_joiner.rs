@@ -6,9 +6,9 @@
 //! look at the links. *Memory.* The cells. *Disk.* 12 bytes for each document that joins with a
 //! higher one.
 
-use crate::link_policy::{PHASE, reached, union};
+use crate::link_policy::{reached, union};
 use crate::partition::{UnionFind, WeakestLink};
-use engine::{Engine, Error};
+use engine::{Error, Scratch};
 use format::{FormatError, LinkRecord, ScratchFile, ScratchWriter};
 use model::record;
 use model::{Cells, LinkPolicy, VecCells};
@@ -42,15 +42,14 @@ impl WeakestRow {
 impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
     /// Over cells that are all 0.
     pub(super) fn new(
-        engine: &Engine<'_>,
+        scratch: &Scratch,
         policy: &LinkPolicy,
         cells: C,
     ) -> Result<LinkJoiner<C>, Error> {
-        let path = engine.dir(PHASE).join("weakest.run-rows");
         Ok(LinkJoiner {
             policy: *policy,
             sets: UnionFind::new(cells),
-            rows: ScratchWriter::create(&engine.disk, path)?,
+            rows: scratch.file("weakest.run-rows")?,
         })
     }
 

@@ -10,16 +10,15 @@
 //! sorts. *Disk.* Those that do not fit; 25 bytes a selected link. *Limits.* Nothing is counted
 //! where no cluster is large enough to be dense.
 
-use crate::files::cells;
 use crate::link_policy::{PHASE, reached, union};
 use crate::partition::{LinkChooser, weakness};
-use engine::{Engine, Error, cells::SpillableCells};
+use engine::{Engine, Error, Scratch, cells::SpillableCells};
 use format::{
     ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, RecordReader, Sealed,
 };
 use model::{Cells, DensityLimits, LinkPolicy, PublishedLinks};
-use model::{Record, WordRecord, keyed, word_record};
-use sort::{Lookup, Prefixes, SortedWords, WordSorter};
+use model::{Record, keyed, word_record};
+use sort::{Lookup, SortedWords, WordSorter};
 use std::collections::BTreeMap;
 
 /// The file of the selected links.
@@ -74,6 +73,7 @@ pub(super) fn select(
         // `dedup` clusters apart and publishes nothing.
         PublishedLinks::Strongest(limits) if engine.cluster_apart.is_none() => LinkSelection {
             engine,
+            scratch: engine.scratch(PHASE)?,
             policy,
             limits,
             files,
@@ -116,6 +116,7 @@ impl DenseClusters {
 /// The work files of the phase, and the rules by which links are selected.
 struct LinkSelection<'a> {
     engine: &'a Engine<'a>,
+    scratch: Scratch,
     policy: &'a LinkPolicy,
     limits: DensityLimits,
     files: &'a BTreeMap<String, Sealed>,
@@ -132,7 +133,7 @@ impl LinkSelection<'_> {
         };
         let memory = self.engine.budget.reserve_share(1, 2);
         let share = memory.bytes() / 2;
-        let mut chosen = self.sorter("chosen", share)?;
+        let mut chosen = self.scratch.by_document("chosen", share);
         let links = self.dense_links(&mut dense, share, &mut chosen)?;
         self.choose(links, &mut chosen)?;
         let chosen = chosen.finish()?;
@@ -156,7 +157,7 @@ impl LinkSelection<'_> {
     /// Counts the links of each cluster, and finds the representatives of the dense ones; `None` if
     /// there are none.
     fn dense_clusters(&self) -> Result<Option<DenseClusters>, Error> {
-        let mut counts = cells(self.engine, "dense")?;
+        let mut counts = self.scratch.cells("dense")?;
         self.count_links(&mut counts)?;
         let mut are_any_dense = false;
         let mut clusters = self.clusters()?;
@@ -177,7 +178,7 @@ impl LinkSelection<'_> {
         }
         let mut dense = DenseClusters {
             clusters: counts,
-            kept: cells(self.engine, "dense-kept")?,
+            kept: self.scratch.cells("dense-kept")?,
         };
         self.note_members(&mut dense)?;
         Ok(Some(dense))
@@ -233,7 +234,7 @@ impl LinkSelection<'_> {
         share: usize,
         chosen: &mut WordSorter<ChosenLink>,
     ) -> Result<SortedWords<RankedLink>, Error> {
-        let mut ranked = self.sorter("ranked", share)?;
+        let mut ranked = self.scratch.by_document("ranked", share);
         self.each_link(|link| {
             let Some(cluster) = self.dense(dense, link)? else {
                 return Ok(());
@@ -260,9 +261,9 @@ impl LinkSelection<'_> {
         chosen: &mut WordSorter<ChosenLink>,
     ) -> Result<(), Error> {
         let found = [
-            cells(self.engine, "met")?,
-            cells(self.engine, "forest-1")?,
-            cells(self.engine, "forest-2")?,
+            self.scratch.cells("met")?,
+            self.scratch.cells("forest-1")?,
+            self.scratch.cells("forest-2")?,
         ];
         let mut chooser = LinkChooser::new(self.limits, found);
         let mut links = Lookup::over(links)?;
@@ -359,12 +360,5 @@ impl LinkSelection<'_> {
     fn open<R: Record>(&self, name: &str, kind: FileKind) -> Result<RecordReader<R>, Error> {
         let sealed = self.file(name)?;
         self.engine.open(PHASE, sealed, kind)
-    }
-
-    /// A sort of records that begin with a document.
-    fn sorter<R: WordRecord>(&self, name: &str, share: usize) -> Result<WordSorter<R>, Error> {
-        let documents = Prefixes::documents(self.engine.segments()?.documents());
-        let sorter = self.engine.word_sorter(PHASE, name, share);
-        Ok(sorter.expecting(documents))
     }
 }

@@ -6,11 +6,11 @@
 //! cells alone, in memory or on disk. *Disk.* That of [`link_joiner`](super::link_joiner) and of
 //! cells.
 
-use crate::files::{cells, read_links};
 use crate::link_joiner::{JoinedSets, LinkJoiner};
+use crate::link_policy::PHASE;
 use crate::resemblances;
 use engine::{Engine, Error, cells::SpillableCells, figures::LinkFigures};
-use format::Sealed;
+use format::{FileKind, LinkRecord, Sealed};
 use model::{LinkPolicy, VecCells};
 
 /// Links joined at a time.
@@ -25,10 +25,12 @@ pub(super) struct LinkedSets {
 
 /// Finds the links, and the connected components of those that join.
 pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<LinkedSets, Error> {
-    let documents = engine.segments()?.documents() as usize;
+    let scratch = engine.scratch(PHASE)?;
+    let documents = scratch.documents as usize;
     let levels = engine.config.sketch.sampling.levels();
     if let Some(memory) = SpillableCells::reserve_beside(&engine.budget, documents, levels) {
-        let mut linker = LinkJoiner::new(engine, policy, VecCells::with_words(documents, levels))?;
+        let mut linker =
+            LinkJoiner::new(&scratch, policy, VecCells::with_words(documents, levels))?;
         let (links, figures) = resemblances::links(engine, policy, Some(&mut linker))?;
         let JoinedSets { sets, rows } = linker.finish()?;
         let sets = sets.map_cells(|cells| SpillableCells::Memory(cells, memory));
@@ -39,8 +41,8 @@ pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<Lin
         });
     }
     let (links, figures) = resemblances::links(engine, policy, None)?;
-    let mut linker = LinkJoiner::new(engine, policy, cells(engine, "parents")?)?;
-    let mut reader = read_links(engine, &links)?;
+    let mut linker = LinkJoiner::new(&scratch, policy, scratch.cells("parents")?)?;
+    let mut reader = engine.open::<LinkRecord>(PHASE, &links, FileKind::Links)?;
     while let Some(links) = reader.next_slice()? {
         links
             .chunks(BATCH_LINKS)

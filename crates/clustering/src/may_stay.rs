@@ -3,12 +3,11 @@
 //! *Input.* Links, the sets that they join. *Output.* Whether a class may be kept, and whether it
 //! is. *Memory.* A cell a document, if containment is configured; else see [`star`].
 
-use crate::files::{cells, read_links};
-use crate::link_policy::reached;
+use crate::link_policy::{PHASE, reached};
 use crate::partition::UnionFind;
 use crate::star::{self, Standing, Stars};
 use engine::{Engine, Error, cells::SpillableCells};
-use format::{FormatError, Sealed};
+use format::{FileKind, FormatError, LinkRecord, Sealed};
 use model::{Cells, ContainedDocument, LinkPolicy};
 
 /// The classes that may be kept.
@@ -34,8 +33,8 @@ impl MayStay {
         if policy.containment.is_none() {
             return Ok(MayStay::NotContained(None));
         }
-        let mut contained = cells(engine, "contained")?;
-        let mut reader = read_links(engine, links)?;
+        let mut contained = engine.scratch(PHASE)?.cells("contained")?;
+        let mut reader = engine.open::<LinkRecord>(PHASE, links, FileKind::Links)?;
         while let Some(links) = reader.next_slice()? {
             for link in links {
                 let reached = reached(link);

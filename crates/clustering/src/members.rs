@@ -8,7 +8,6 @@
 
 use crate::attributes::{Ranks, ReferenceOrder};
 use crate::cluster_writer::ClusterWriter;
-use crate::files::cells;
 use crate::link_joiner::JoinedSets;
 use crate::link_policy::PHASE;
 use crate::may_stay::MayStay;
@@ -49,7 +48,7 @@ fn ranked<const N: usize>(
 ) -> Result<([Sealed; 2], ClusterSums), Error> {
     let JoinedSets { sets, rows } = joined;
     // The document that each cluster keeps, plus one.
-    let mut kept = cells(engine, "kept")?;
+    let mut kept = engine.scratch(PHASE)?.cells("kept")?;
     let (mut tallies, _memory) = tallies::<N>(engine, sets)?;
     let clusters = engine.writer::<ClusterRecord>(PHASE, "clusters", FileKind::Clusters)?;
     let mut clusters = ClusterWriter::new(clusters);

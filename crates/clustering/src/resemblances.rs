@@ -16,11 +16,11 @@ use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
 use crate::partition::{LinkRule, PairRule};
-use engine::{Engine, Error, PhaseName, figures::LinkFigures, merge_levels::PairCounts};
-use format::{FileKind, LinkRecord, RecordSpec, RecordWriter, ScratchFile, ScratchWriter, Sealed};
+use engine::{Engine, Error, PhaseName, Scratch, figures::LinkFigures, merge_levels::PairCounts};
+use format::{FileKind, LinkRecord, RecordWriter, ScratchFile, ScratchWriter, Sealed};
+use model::PairCount;
 use model::{Cells, LinkPolicy, VecCells};
-use model::{PairCount, Record};
-use sort::{Prefixes, WordSorter};
+use sort::WordSorter;
 use std::ops::Range;
 
 /// Puts the sizes of documents, at all levels there are, beside the cells from 0 on.
@@ -100,19 +100,6 @@ pub(super) fn write_links(
     judge(engine, PHASE, &rule, engine.pair_counts()?, sink).map(drop)
 }
 
-/// A file that lives no longer than this.
-pub(super) fn scratch<R: Record>(
-    engine: &Engine<'_>,
-    name: &str,
-    kind: FileKind,
-) -> Result<RecordWriter<R>, Error> {
-    let spec = RecordSpec {
-        kind,
-        ..RecordSpec::scratch(engine.dir(PHASE).join(name), 16 << 10)
-    };
-    RecordWriter::create(&engine.disk, spec).map_err(Error::from)
-}
-
 /// Writes the pairs that a rule chooses by their estimates, in order. The scratch files are in the
 /// directory of `phase`.
 ///
@@ -154,7 +141,8 @@ fn judge<R: PairRule>(
     mut pairs: PairCounts,
     mut sink: LinkSink<'_>,
 ) -> Result<LinkFigures, Error> {
-    let documents = engine.segments()?.documents();
+    let scratch = engine.scratch(phase)?;
+    let documents = scratch.documents;
     let compared = engine.compared_pairs()?;
     let records = compared
         .as_ref()
@@ -193,17 +181,12 @@ fn judge<R: PairRule>(
             },
         )?;
     } else {
-        let sorter = engine.word_sorter::<LinkRecord>(phase, "links", memory.bytes() / 4);
-        let mut sorter = sorter.expecting(Prefixes::documents(documents));
+        let mut sorter = scratch.by_document("links", memory.bytes() / 4);
         judge_by_partition(
             engine,
             &mut judge,
-            PartitionedPairs {
-                phase,
-                pairs,
-                block_docs,
-                documents,
-            },
+            &scratch,
+            PartitionedPairs { pairs, block_docs },
             &mut sorter,
         )?;
         let mut sorted = sorter.finish()?;
@@ -224,33 +207,27 @@ fn finish<R>(sink: LinkSink<'_>, judge: &LinkJudge<'_, R>) -> Result<LinkFigures
 }
 
 struct PartitionedPairs {
-    /// The phase that has the scratch files.
-    phase: PhaseName,
     pairs: PairCounts,
     block_docs: u32,
-    documents: u32,
 }
 
 /// Pairs by blocks of `b`: written apart first, then judged block by block.
 fn judge_by_partition<R: PairRule>(
     engine: &Engine<'_>,
     judge: &mut LinkJudge<'_, R>,
+    scratch: &Scratch,
     pairs: PartitionedPairs,
     links: &mut WordSorter<LinkRecord>,
 ) -> Result<(), Error> {
     let PartitionedPairs {
-        phase,
         mut pairs,
         block_docs,
-        documents,
     } = pairs;
+    let documents = scratch.documents;
     let count = documents.div_ceil(block_docs);
     let mut writers = Vec::new();
     for partition in 0..count {
-        let path = engine
-            .dir(phase)
-            .join(format!("pairs.run-part-{partition:05}"));
-        writers.push(ScratchWriter::create(&engine.disk, path)?);
+        writers.push(scratch.file(&format!("pairs.run-part-{partition:05}"))?);
     }
     while let Some(slice) = pairs.next_slice()? {
         for pair in slice {

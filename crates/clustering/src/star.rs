@@ -7,15 +7,13 @@
 //! what stays of every cluster. *Memory.* Four cells a document, and sorts.
 
 use crate::attributes::{DATA, Ranks, ReferenceOrder};
-use crate::files::cells;
-use crate::files::read_links;
 use crate::link_policy::{PHASE, reached, union};
 use crate::partition::{Keepers, LeaderEdge, Leaders, Rank, StarEdge};
 use engine::{Engine, Error, cells::SpillableCells};
-use format::{FormatError, LinkRecord, Sealed};
+use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
+use model::word_record;
 use model::{Cells, ContainedDocument, LinkPolicy, Linkage, ThresholdsMet};
-use model::{WordRecord, word_record};
-use sort::{Prefixes, SortedWords};
+use sort::SortedWords;
 
 /// A document of a linked class, to be sorted by its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,26 +98,59 @@ pub(super) fn stars(
         let reached = reached(link);
         policy.joins(reached).then_some(reached)
     };
-    let (mut numbers, mut best) = (cells(engine, "numbers")?, cells(engine, "best")?);
-    let mut found = BestFound(cells(engine, "found")?);
-    let last_reference =
-        number_classes(engine, links, &joining, &mut numbers, |class, document| {
+    let scratch = engine.scratch(PHASE)?;
+    let (mut numbers, mut best) = (scratch.cells("numbers")?, scratch.cells("best")?);
+    let mut found = BestFound(scratch.cells("found")?);
+    let read_links = || engine.open::<LinkRecord>(PHASE, links, FileKind::Links);
+    let last_reference = number_classes(
+        engine,
+        read_links()?,
+        &joining,
+        &mut numbers,
+        |class, document| {
             if found.is_better(class, document)? {
                 best.set(class, document.doc + 1)?;
             }
             Ok(())
-        })?;
+        },
+    )?;
     drop(found);
-    let takers = cells(engine, "takers")?;
+    let takers = scratch.cells("takers")?;
     let memory = engine.budget.reserve_share(3, 4);
-    let joining = &mut JoiningLinks {
-        links,
+    let joining = JoiningLinks {
+        links: read_links()?,
         numbers: &mut numbers,
         last_reference,
-        share: memory.bytes(),
         joining: &joining,
     };
-    let keepers = assign(engine, takers, joining)?;
+    let sort_bytes = memory.bytes();
+    let keepers = match engine.config.cluster.linkage {
+        Linkage::Star => {
+            let mut edges = scratch.by_document("edges", sort_bytes);
+            joining.each(|better, worse, _| edges.push(StarEdge { better, worse }))?;
+            let (mut edges, mut keepers) = (edges.finish()?, Keepers::new(takers));
+            while let Some(edge) = edges.next()? {
+                keepers.push(&edge)?;
+            }
+            keepers
+        }
+        _ => {
+            let mut edges = scratch.by_document("edges", sort_bytes);
+            joining.each(|better, worse, link| {
+                edges.push(LeaderEdge {
+                    worse,
+                    better,
+                    shared: link.shared,
+                    union: union(link),
+                })
+            })?;
+            let (mut edges, mut leaders) = (edges.finish()?, Leaders::new(takers));
+            while let Some(edge) = edges.next()? {
+                leaders.push(&edge)?;
+            }
+            leaders.finish()?
+        }
+    };
     Ok(Stars {
         numbers,
         keepers,
@@ -150,70 +181,35 @@ impl BestFound {
 
 /// The links that join classes.
 struct JoiningLinks<'a> {
-    links: &'a Sealed,
+    links: RecordReader<LinkRecord>,
     /// The number of each class.
     numbers: &'a mut SpillableCells,
     /// As [`number_classes`] gives it. Data goes in favour of a part of it that is a reference.
     last_reference: u32,
-    /// Memory to sort them with.
-    share: usize,
     joining: Joining<'a>,
 }
 
 /// The thresholds that a link reaches, if it joins classes.
 pub(super) type Joining<'a> = &'a dyn Fn(&LinkRecord) -> Option<ThresholdsMet>;
 
-/// Assigns classes to those that keep them, by the linkage of the configuration.
-fn assign(
-    engine: &Engine<'_>,
-    cells: SpillableCells,
-    links: &mut JoiningLinks<'_>,
-) -> Result<Keepers<SpillableCells>, Error> {
-    if engine.config.cluster.linkage == Linkage::Star {
-        let mut edges = links.sorted(engine, |better, worse, _| StarEdge { better, worse })?;
-        let mut keepers = Keepers::new(cells);
-        while let Some(edge) = edges.next()? {
-            keepers.push(&edge)?;
-        }
-        return Ok(keepers);
-    }
-    let mut edges = links.sorted(engine, |better, worse, link| LeaderEdge {
-        worse,
-        better,
-        shared: link.shared,
-        union: union(link),
-    })?;
-    let mut leaders = Leaders::new(cells);
-    while let Some(edge) = edges.next()? {
-        leaders.push(&edge)?;
-    }
-    Ok(leaders.finish()?)
-}
-
 impl JoiningLinks<'_> {
-    /// The links by which the better one of two classes may keep the worse one, in order, as `edge`
-    /// makes them of both classes and of the link.
-    fn sorted<E: WordRecord>(
-        &mut self,
-        engine: &Engine<'_>,
-        edge: impl Fn(u32, u32, &LinkRecord) -> E,
-    ) -> Result<SortedWords<E>, Error> {
-        let range = Prefixes::documents(engine.segments()?.documents());
-        let mut edges = engine
-            .word_sorter::<E>(PHASE, "edges", self.share)
-            .expecting(range);
-        let mut reader = read_links(engine, self.links)?;
-        while let Some(link) = reader.next()? {
+    /// Hands on the links by which the better one of two classes may keep the worse one: both
+    /// classes, and the link.
+    fn each(
+        mut self,
+        mut take: impl FnMut(u32, u32, &LinkRecord) -> Result<(), FormatError>,
+    ) -> Result<(), FormatError> {
+        while let Some(link) = self.links.next()? {
             let Some(reached) = (self.joining)(&link) else {
                 continue;
             };
             let ends = [self.numbers.get(link.a)?, self.numbers.get(link.b)?];
             if !is_lost_part(ends, reached, self.last_reference) {
                 let [a, b] = ends.map(|number| number - LINKED - 1);
-                edges.push(edge(a.min(b), a.max(b), &link))?;
+                take(a.min(b), a.max(b), &link)?;
             }
         }
-        Ok(edges.finish()?)
+        Ok(())
     }
 }
 
@@ -235,14 +231,14 @@ pub(super) fn is_lost_part([a, b]: [u32; 2], reached: ThresholdsMet, last_refere
 /// class with a document of a reference; 0 if there are no references.
 pub(super) fn number_classes(
     engine: &Engine<'_>,
-    links: &Sealed,
+    links: RecordReader<LinkRecord>,
     joining: Joining<'_>,
     numbers: &mut SpillableCells,
     mut take: impl FnMut(u32, &RankedDocument) -> Result<(), FormatError>,
 ) -> Result<u32, Error> {
     let has_references = engine.inputs.listing.has_references();
     let mut last_reference = 0;
-    mark_linked(engine, links, joining, numbers)?;
+    mark_linked(links, joining, numbers)?;
     let memory = engine.budget.reserve_share(1, 2);
     let mut ranked = rank_documents(engine, numbers, memory.bytes())?;
     let mut next = LINKED + 1;
@@ -262,13 +258,11 @@ pub(super) fn number_classes(
 }
 
 fn mark_linked(
-    engine: &Engine<'_>,
-    links: &Sealed,
+    mut links: RecordReader<LinkRecord>,
     joining: Joining<'_>,
     numbers: &mut SpillableCells,
 ) -> Result<(), Error> {
-    let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next()? {
+    while let Some(link) = links.next()? {
         let Some(reached) = joining(&link) else {
             continue;
         };
@@ -293,7 +287,7 @@ fn rank_documents(
     numbers: &mut SpillableCells,
     memory: usize,
 ) -> Result<SortedWords<RankedDocument>, Error> {
-    let mut ranked = engine.word_sorter::<RankedDocument>(PHASE, "ranked", memory);
+    let mut ranked = engine.scratch(PHASE)?.sorter("ranked", memory);
     let mut classes = engine.classes()?;
     let mut ranks = Ranks::open(engine)?;
     let mut references = ReferenceOrder::open(engine)?;

@@ -9,15 +9,22 @@
 
 use crate::bands::{Bands, ThresholdCounts};
 use crate::cluster_sizes::ClusterSizes;
-use crate::files::read_links;
 use crate::link_policy::PHASE;
-use crate::resemblances::{self, scratch};
+use crate::resemblances;
 use crate::sweep_components::components;
 use crate::taken::taken;
-use engine::{Engine, Error};
-use format::{FileKind, LinkRecord, Sealed};
+use engine::{Engine, Error, PhaseName, Scratch};
+use format::{FileKind, LinkRecord, ScratchFile};
 use model::LinkPolicy;
 use model::Threshold;
+
+/// The links of the lowest threshold of a sweep.
+pub(super) struct SweptLinks<'a> {
+    pub(super) engine: &'a Engine<'a>,
+    pub(super) scratch: Scratch,
+    pub(super) bands: Bands<'a>,
+    pub(super) links: ScratchFile<LinkRecord>,
+}
 
 /// Counts at each threshold; hands on each link with the number of thresholds it reaches.
 pub fn sweep(
@@ -28,47 +35,38 @@ pub fn sweep(
     let Some(&lowest) = thresholds.first() else {
         return Ok(Vec::new());
     };
-    let loosest = LinkPolicy {
+    let policy = LinkPolicy {
         resemblance: lowest,
         ..engine.config.cluster.link_policy()
     };
-    let mut writer = scratch::<LinkRecord>(engine, "tune.run-links", FileKind::Links)?;
-    resemblances::write_links(engine, &loosest, &mut writer)?;
-    let links = writer.finish()?;
-    let bands = Bands {
-        thresholds,
-        policy: loosest,
+    let scratch = engine.scratch(PHASE)?;
+    let mut links = scratch.file("tune.run-links")?;
+    resemblances::write_links(engine, &policy, links.as_writer())?;
+    let swept = SweptLinks {
+        engine,
+        scratch,
+        bands: Bands { thresholds, policy },
+        links: links.finish()?,
     };
-    let reaching = count(engine, &bands, &links, on_link)?;
-    let sizes = ClusterSizes::of(engine)?;
+    // Links that reach each threshold.
+    let mut reaching = vec![0; thresholds.len()];
+    let mut reader = swept.links.read()?;
+    while let Some(link) = reader.next()? {
+        let reached = swept.bands.reached(&link);
+        reaching[..reached].iter_mut().for_each(|count| *count += 1);
+        on_link(reached, &link);
+    }
+    let classes = engine.reader(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    let sizes = ClusterSizes::of(classes, &swept.scratch)?;
     let represented = sizes.represented;
-    let mut figures = components(engine, &bands, &links, sizes)?;
+    let mut figures = components(&swept, sizes)?;
     for (figures, reaching) in figures.iter_mut().zip(reaching) {
         figures.links = reaching;
     }
     if engine.config.cluster.linkage.is_direct() {
-        for (figures, taken) in figures.iter_mut().zip(taken(engine, &bands, &links)?) {
+        for (figures, taken) in figures.iter_mut().zip(taken(&swept)?) {
             (figures.removed, figures.joined_bytes) = (represented + taken.classes, taken.bytes);
         }
     }
-    let links = engine.dir(PHASE).join(&links.name);
-    engine.disk.remove(&links)?;
     Ok(figures)
-}
-
-/// Links that reach each threshold.
-fn count(
-    engine: &Engine<'_>,
-    bands: &Bands<'_>,
-    links: &Sealed,
-    on_link: &mut dyn FnMut(usize, &LinkRecord),
-) -> Result<Vec<u64>, Error> {
-    let mut counts = vec![0; bands.thresholds.len()];
-    let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next()? {
-        let reached = bands.reached(&link);
-        counts[..reached].iter_mut().for_each(|count| *count += 1);
-        on_link(reached, &link);
-    }
-    Ok(counts)
 }

@@ -7,28 +7,25 @@
 //! threshold: a document that another one of its set contains goes before the others. *Memory.* Up
 //! to seven cells a document, in memory or on disk. *Disk.* 8 bytes for each link that joins.
 
-use crate::bands::{Bands, ThresholdCounts, ThresholdTally};
+use crate::bands::{ThresholdCounts, ThresholdTally};
 use crate::cluster_sizes::ClusterSizes;
-use crate::files::cells;
-use crate::files::read_links;
 use crate::kept_documents::{KeptOfClasses, KeptOfSets};
-use crate::link_policy::{PHASE, reached};
+use crate::link_policy::reached;
 use crate::partition::UnionFind;
-use engine::{Engine, Error, cells::SpillableCells};
-use format::{LinkRecord, ScratchFile, ScratchWriter, Sealed};
+use crate::sweep::SweptLinks;
+use engine::{Error, cells::SpillableCells};
+use format::{LinkRecord, ScratchFile, ScratchWriter};
 use model::record;
 use model::{ContainedDocument, ThresholdsMet};
 
 pub(super) fn components(
-    engine: &Engine<'_>,
-    bands: &Bands<'_>,
-    links: &Sealed,
+    swept: &SweptLinks<'_>,
     sizes: ClusterSizes,
 ) -> Result<Vec<ThresholdCounts>, Error> {
-    let kept = Kept::of(engine, bands, links)?;
-    let files = divide(engine, bands, links)?;
+    let kept = Kept::of(swept)?;
+    let files = divide(swept)?;
     let mut sets = BandSets {
-        sets: UnionFind::new(cells(engine, "tune-parents")?),
+        sets: UnionFind::new(swept.scratch.cells("tune-parents")?),
         sizes,
         kept,
         tally: ThresholdTally::default(),
@@ -40,8 +37,8 @@ pub(super) fn components(
     for (band, links_of_band) in files.into_iter().enumerate().rev() {
         sets.join(&links_of_band)?;
         drop(links_of_band);
-        sets.look_for_contained(engine, bands, band, links)?;
-        figures.push(bands.figures(band, sets.tally));
+        sets.look_for_contained(swept, band)?;
+        figures.push(swept.bands.figures(band, sets.tally));
     }
     figures.reverse();
     Ok(figures)
@@ -57,17 +54,13 @@ struct JoiningPair {
 record! { JoiningPair { a, b } }
 
 /// The links that join, by the highest threshold at which they do: a file for each.
-fn divide(
-    engine: &Engine<'_>,
-    bands: &Bands<'_>,
-    links: &Sealed,
-) -> Result<Vec<ScratchFile<JoiningPair>>, Error> {
+fn divide(swept: &SweptLinks<'_>) -> Result<Vec<ScratchFile<JoiningPair>>, Error> {
+    let SweptLinks { scratch, bands, .. } = swept;
     let mut writers = Vec::new();
     for band in 0..bands.thresholds.len() {
-        let path = engine.dir(PHASE).join(format!("tune.run-band-{band:02}"));
-        writers.push(ScratchWriter::create(&engine.disk, path)?);
+        writers.push(scratch.file(&format!("tune.run-band-{band:02}"))?);
     }
-    let mut reader = read_links(engine, links)?;
+    let mut reader = swept.links.read()?;
     while let Some(link) = reader.next()? {
         if let Some(band) = bands.joining(&link).checked_sub(1) {
             let (a, b) = (link.a, link.b);
@@ -87,19 +80,19 @@ enum Kept {
 }
 
 impl Kept {
-    fn of(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed) -> Result<Kept, Error> {
-        if engine.config.cluster.linkage.is_direct() {
+    fn of(swept: &SweptLinks<'_>) -> Result<Kept, Error> {
+        if swept.engine.config.cluster.linkage.is_direct() {
             return Ok(Kept::OfStars);
         }
         // By `keep` alone: which documents others of their set contain shows once they are joined.
         let joining = |link: &LinkRecord| {
-            let joins = bands.joins_at(0, link).is_some();
+            let joins = swept.bands.joins_at(0, link).is_some();
             joins.then(ThresholdsMet::default)
         };
-        let kept = KeptOfClasses::of(engine, links, &joining)?;
-        Ok(match bands.policy.containment {
+        let kept = KeptOfClasses::of(swept, &joining)?;
+        Ok(match swept.bands.policy.containment {
             None => Kept::ByKeep(kept),
-            Some(_) => Kept::NotContained(KeptOfSets::new(engine, kept)?),
+            Some(_) => Kept::NotContained(KeptOfSets::new(&swept.scratch, kept)?),
         })
     }
 }
@@ -139,26 +132,20 @@ impl BandSets {
     }
 
     /// Counts the bytes that go, where documents that others contain go first.
-    fn look_for_contained(
-        &mut self,
-        engine: &Engine<'_>,
-        bands: &Bands<'_>,
-        band: usize,
-        links: &Sealed,
-    ) -> Result<(), Error> {
+    fn look_for_contained(&mut self, swept: &SweptLinks<'_>, band: usize) -> Result<(), Error> {
         let BandSets {
             sets, kept, tally, ..
         } = self;
         let Kept::NotContained(kept) = kept else {
             return Ok(());
         };
-        let mut reader = read_links(engine, links)?;
+        let mut reader = swept.links.read()?;
         while let Some(link) = reader.next()? {
             let Some(contained) = reached(&link).contained_document() else {
                 continue;
             };
-            let is_of_set =
-                bands.joins_at(band, &link).is_some() || sets.find(link.a)? == sets.find(link.b)?;
+            let is_of_set = swept.bands.joins_at(band, &link).is_some()
+                || sets.find(link.a)? == sets.find(link.b)?;
             if is_of_set {
                 let doc = match contained {
                     ContainedDocument::A => link.a,
@@ -167,7 +154,7 @@ impl BandSets {
                 kept.contain(doc)?;
             }
         }
-        tally.joined_bytes = kept.joined_bytes(engine, sets)?;
+        tally.joined_bytes = kept.joined_bytes(&swept.scratch, sets)?;
         Ok(())
     }
 }

@@ -8,16 +8,13 @@
 //! containment is looked for, each threshold has a turn of its own. *Memory.* A cell a document,
 //! and a sort. *Disk.* 12 bytes a link that joins. *Limits.* 32 thresholds a turn.
 
-use crate::bands::Bands;
-use crate::files::{cells, read_links};
 use crate::kept_documents::KeptOfClasses;
-use crate::link_policy::{PHASE, reached};
+use crate::link_policy::reached;
 use crate::star::{LINKED, is_lost_part};
-use engine::{Engine, Error};
-use format::Sealed;
+use crate::sweep::SweptLinks;
+use engine::Error;
 use model::Cells;
 use model::word_record;
-use sort::Prefixes;
 use std::ops::Range;
 
 /// A link that may take a class.
@@ -39,42 +36,28 @@ pub(super) struct Taken {
 }
 
 /// What goes at each threshold.
-pub(super) fn taken(
-    engine: &Engine<'_>,
-    bands: &Bands<'_>,
-    links: &Sealed,
-) -> Result<Vec<Taken>, Error> {
-    let turn = if bands.policy.containment.is_none() {
+pub(super) fn taken(swept: &SweptLinks<'_>) -> Result<Vec<Taken>, Error> {
+    let turn = if swept.bands.policy.containment.is_none() {
         u32::BITS as usize
     } else {
         1
     };
-    let all = bands.thresholds.len();
+    let all = swept.bands.thresholds.len();
     let mut taken = Vec::with_capacity(all);
     for first in (0..all).step_by(turn) {
-        taken.extend(taken_in(
-            engine,
-            bands,
-            links,
-            first..all.min(first + turn),
-        )?);
+        taken.extend(taken_in(swept, first..all.min(first + turn))?);
     }
     Ok(taken)
 }
 
 /// What goes at some of the thresholds, in one turn.
-fn taken_in(
-    engine: &Engine<'_>,
-    bands: &Bands<'_>,
-    links: &Sealed,
-    some: Range<usize>,
-) -> Result<Vec<Taken>, Error> {
-    let joining = |link: &_| bands.joins_at(some.start, link);
-    let mut kept = KeptOfClasses::of(engine, links, &joining)?;
-    let takers = &mut cells(engine, "tune-takers")?;
-    take(engine, bands, links, &some, &mut kept, takers)?;
+fn taken_in(swept: &SweptLinks<'_>, some: Range<usize>) -> Result<Vec<Taken>, Error> {
+    let joining = |link: &_| swept.bands.joins_at(some.start, link);
+    let mut kept = KeptOfClasses::of(swept, &joining)?;
+    let takers = &mut swept.scratch.cells("tune-takers")?;
+    take(swept, &some, &mut kept, takers)?;
     let mut taken = vec![Taken::default(); some.len()];
-    for doc in 0..engine.segments()?.documents() {
+    for doc in 0..swept.scratch.documents {
         let number = kept.numbers.get(doc)?;
         if number <= LINKED {
             continue;
@@ -96,21 +79,17 @@ fn taken_in(
 
 /// Notes at which of these thresholds each class goes.
 fn take(
-    engine: &Engine<'_>,
-    bands: &Bands<'_>,
-    links: &Sealed,
+    swept: &SweptLinks<'_>,
     some: &Range<usize>,
     kept: &mut KeptOfClasses,
     takers: &mut impl Cells<Error = format::FormatError>,
 ) -> Result<(), Error> {
-    let memory = engine.budget.reserve_share(3, 4);
-    let range = Prefixes::documents(engine.segments()?.documents());
-    let mut edges = engine
-        .word_sorter::<TakenEdge>(PHASE, "edges", memory.bytes())
-        .expecting(range);
-    let mut reader = read_links(engine, links)?;
+    let memory = swept.scratch.budget.reserve_share(3, 4);
+    let mut edges = swept.scratch.by_document("edges", memory.bytes());
+    let mut reader = swept.links.read()?;
     while let Some(link) = reader.next()? {
-        let joins = bands
+        let joins = swept
+            .bands
             .joining(&link)
             .min(some.end)
             .saturating_sub(some.start);

@@ -8,11 +8,10 @@
 //! 25 bytes a link, and 24 in the sort. *Limits.* Links below the floor of the run are not known.
 
 use crate::cluster_sizes::ClusterSizes;
-use crate::files::{cells, read_links};
 use crate::link_policy::{PHASE, union};
 use crate::partition::{UnionFind, weakness};
-use crate::resemblances::{self, scratch};
-use engine::{Engine, Error};
+use crate::resemblances;
+use engine::{Engine, Error, PhaseName};
 use format::{FileKind, LinkRecord};
 use model::LinkPolicy;
 use model::{Threshold, Words};
@@ -47,23 +46,23 @@ pub fn joins(
         containment_joins: false,
         ..engine.config.cluster.link_policy()
     };
-    let mut writer = scratch::<LinkRecord>(engine, "tree.run-links", FileKind::Links)?;
-    resemblances::write_links(engine, &by_resemblance, &mut writer)?;
-    let links = writer.finish()?;
-    let mut sizes = ClusterSizes::of(engine)?;
-    let mut sets = UnionFind::new(cells(engine, "tree-parents")?);
+    let scratch = engine.scratch(PHASE)?;
+    let mut links = scratch.file::<LinkRecord>("tree.run-links")?;
+    resemblances::write_links(engine, &by_resemblance, links.as_writer())?;
+    let links = links.finish()?;
+    let classes = engine.reader(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    let mut sizes = ClusterSizes::of(classes, &scratch)?;
+    let mut sets = UnionFind::new(scratch.cells("tree-parents")?);
     let memory = engine.budget.reserve_share(3, 4);
-    let mut sorter = engine.word_sorter::<Words<6>>(PHASE, "tree", memory.bytes());
-    let mut reader = read_links(engine, &links)?;
+    let mut sorter = scratch.sorter::<Words<6>>("tree", memory.bytes());
+    let mut reader = links.read()?;
     while let Some(link) = reader.next()? {
         let union = union(&link);
         let weakness = weakness(link.shared, union);
         let [high, low] = [(weakness >> 32) as u32, weakness as u32];
         sorter.push(Words([high, low, link.a, link.b, link.shared, union]))?;
     }
-    drop(reader);
-    let path = engine.dir(PHASE).join(&links.name);
-    engine.disk.remove(&path)?;
+    drop((reader, links));
     let mut sorted = sorter.finish()?;
     while let Some(Words([_, _, a, b, shared, union])) = sorted.next()? {
         let (a, b) = (sets.find(a)?, sets.find(b)?);
