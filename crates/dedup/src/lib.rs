@@ -37,6 +37,7 @@ use engine::{
     Engine, Error, PhaseName, Reporter, runtime::threads::thread_pool, work_dir::scratch_dir,
 };
 use format::Access;
+use output::{ParquetTable, REMOVED};
 use prepare::DedupInput;
 use publication::figures::IndexFigures;
 use publication::removals::removal::{RemovalFile, RemovalRecord, without};
@@ -161,7 +162,8 @@ fn deliver(
     target.count(&mut outcome.counts);
     let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
     let _sorts = engine.budget.reserve_share(1, 2);
-    let table = target.removed_table()?;
+    let parameters = publication::metadata(engine);
+    let table = ParquetTable::new(REMOVED.schema(), &parameters, target.removed_table()?)?;
     let digits = |removal: &RemovalRecord| digits.of(removal);
     let table = table::write(&task, &removals, table, digits, |_, _| Ok(()))?;
     target.finish(&outcome, table)?;

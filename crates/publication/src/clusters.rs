@@ -7,11 +7,10 @@
 //! cluster, and the texts, if they do not fit.
 
 use crate::hosts::HostKeys;
-use crate::publish::Publication;
+use crate::publish::{Publication, end_table};
 use crate::removals::task::RemovalTask;
 use crate::removals::texts::{SortedTexts, TextSorter};
 use crate::removed::task;
-use crate::tables::{begin_table, end_table};
 use engine::{Engine, Error, PhaseName, segments::SegmentFile};
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::{Equality, Ratio, keyed, word_record};
@@ -166,8 +165,8 @@ pub fn clusters(
     let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 3)?)?;
     let mut reader =
         engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
-    let (file, rows) = (publication.file("clusters.parquet")?, reader.records());
-    let mut table = begin_table(engine, file, CLUSTERS.schema(), rows)?;
+    let table = publication.table("clusters.parquet", CLUSTERS.schema())?;
+    let mut table = table.expecting(reader.records());
     let mut largest = Vec::new();
     let ids = engine.public_ids();
     while let Some(record) = reader.next()? {

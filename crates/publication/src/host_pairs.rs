@@ -7,10 +7,9 @@
 //! of documents with one pair of hosts, if they do not fit. *Limits.* 10,000 pairs, ten hosts.
 
 use crate::hosts::HostKeys;
-use crate::publish::Publication;
+use crate::publish::{Publication, end_table};
 use crate::removals::removal::RemovalRecord;
 use crate::removals::task::RemovalTask;
-use crate::tables::{begin_table, end_table};
 use crate::urls::Urls;
 use engine::{Engine, Error};
 use format::Sealed;
@@ -138,8 +137,8 @@ impl HostPairs {
         }
         largest.cut(0);
         let urls = largest.urls(engine)?;
-        let (file, rows) = (publication.file("host_pairs.parquet")?, largest.0.len());
-        let mut table = begin_table(engine, file, HOST_PAIRS.schema(), rows as u64)?;
+        let table = publication.table("host_pairs.parquet", HOST_PAIRS.schema())?;
+        let mut table = table.expecting(largest.0.len() as u64);
         for pair in &largest.0 {
             table.write(&HostPairRow {
                 host: &host_name(&urls, pair.removed),

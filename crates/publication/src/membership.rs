@@ -3,10 +3,9 @@
 //! *Memory.* Four bytes a document for the sizes of clusters, on disk if they do not fit.
 
 use super::PHASE;
-use crate::publish::Publication;
+use crate::publish::{Publication, end_table};
 use crate::removals::removal::RemovalFile;
-use crate::tables::{begin_table, end_table};
-use engine::{Engine, Error, PhaseName, cells::SpillableCells};
+use engine::{Engine, Error, PhaseName};
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Cells;
 use model::Class;
@@ -19,17 +18,23 @@ pub fn membership(
     publication: &Publication,
     removals: &RemovalFile,
 ) -> Result<Sealed, Error> {
-    let documents = engine.segments()?.documents();
-    let file = publication.file("membership.parquet")?;
-    let mut table = begin_table(engine, file, MEMBERSHIP.schema(), documents.into())?;
+    let scratch = engine.scratch(PHASE)?;
+    let table = publication.table("membership.parquet", MEMBERSHIP.schema())?;
+    let mut table = table.expecting(scratch.documents.into());
     let classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     let (mut classes, mut members) = (Lookup::over(classes)?, Lookup::over(members)?);
     let mut removals = Lookup::over(removals.read()?)?;
-    let mut cluster_sizes = cluster_sizes(engine)?;
+    // The number of documents of each cluster, by the lowest document in it.
+    let mut cluster_sizes = scratch.cells("cluster-sizes")?;
+    let mut clusters =
+        engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
+    while let Some(cluster) = clusters.next()? {
+        cluster_sizes.set(cluster.cluster, cluster.documents)?;
+    }
     let ids = engine.public_ids();
-    for doc in 0..documents {
+    for doc in 0..scratch.documents {
         let same = classes.of(doc)?.and_then(|class| class.same_as());
         let own = members.of(doc)?;
         let cluster = own.map_or(doc, |member| member.cluster);
@@ -50,17 +55,4 @@ pub fn membership(
         })?;
     }
     end_table(table)
-}
-
-/// The number of documents of each cluster, by the lowest document in it.
-fn cluster_sizes(engine: &Engine<'_>) -> Result<SpillableCells, Error> {
-    let path = engine.dir(PHASE).join("cluster-sizes.run-cells");
-    let documents = engine.segments()?.documents() as usize;
-    let mut cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)?;
-    let mut clusters =
-        engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
-    while let Some(cluster) = clusters.next()? {
-        cells.set(cluster.cluster, cluster.documents)?;
-    }
-    Ok(cells)
 }

@@ -10,6 +10,7 @@
 use crate::held::remove_unread;
 use engine::Error;
 use format::{Access, AtomicFile, Disk, Sealed};
+use output::{ParquetTable, Schema};
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ pub struct Publication {
     number: u64,
     name: String,
     part: PathBuf,
+    /// The metadata of each of its tables.
+    metadata: Vec<(String, String)>,
     shown: Option<ShownPublication>,
     /// Held until the publication is shown.
     _lock: File,
@@ -124,9 +127,21 @@ fn wait_for(lock: &File, path: &Path, disk: &Disk, waiting: impl FnOnce()) -> Re
     }
 }
 
+/// Ends a table.
+pub(crate) fn end_table(table: ParquetTable<AtomicFile>) -> Result<Sealed, Error> {
+    let rows = table.rows();
+    Ok(table.finish()?.commit(rows)?)
+}
+
 impl Publication {
-    /// Starts a new one, after that of another run with the same output; says so by `waiting`.
-    pub fn begin(disk: &Disk, output: &Path, waiting: impl FnOnce()) -> Result<Publication, Error> {
+    /// Starts a new one, after that of another run with the same output; says so by `waiting`. All
+    /// its tables have these metadata.
+    pub fn begin(
+        disk: &Disk,
+        output: &Path,
+        metadata: Vec<(String, String)>,
+        waiting: impl FnOnce(),
+    ) -> Result<Publication, Error> {
         check_ours(output)?;
         let generations = generations_dir(output);
         disk.create_dir(&generations, Access::Shared)?;
@@ -174,6 +189,7 @@ impl Publication {
             number: next,
             name,
             part,
+            metadata,
             shown,
             _lock: lock,
         })
@@ -197,6 +213,16 @@ impl Publication {
     /// A new file of it.
     pub fn file(&self, name: &str) -> Result<AtomicFile, Error> {
         AtomicFile::create(&self.disk, &self.part.join(name)).map_err(Error::from)
+    }
+
+    /// A new table of it.
+    pub fn table(&self, name: &str, schema: Schema) -> Result<ParquetTable<AtomicFile>, Error> {
+        ParquetTable::new(schema, &self.metadata, self.file(name)?).map_err(Error::from)
+    }
+
+    /// The metadata of its tables.
+    pub fn metadata(&self) -> &[(String, String)] {
+        &self.metadata
     }
 
     /// A whole small file of it.

@@ -16,7 +16,7 @@ use crate::removals::task::RemovalTask;
 use clustering::ReferenceOrder;
 use engine::{Engine, Error};
 use format::{PublicIds, Sealed};
-use output::{LeastAlike, RemovedCounts, RemovedRow};
+use output::{LeastAlike, REMOVED, RemovedCounts, RemovedRow};
 
 /// Steps of the phase, whose sorts are of so many bytes.
 pub(crate) fn task<'a>(
@@ -41,7 +41,7 @@ pub fn find(engine: &Engine<'_>) -> Result<RemovalFile, Error> {
 
 /// Writes the table and that of pairs of hosts. Also counts what goes. Documents of references do
 /// not go, also where another one is kept for their cluster.
-pub fn publish(
+pub fn tables(
     engine: &Engine<'_>,
     publication: &Publication,
     mut removals: RemovalFile,
@@ -52,12 +52,12 @@ pub fn publish(
         let mut references = ReferenceOrder::open(engine)?;
         removals = without(&task.scratch, &removals, |doc| references.is_reference(doc))?;
     }
-    let file = publication.file("removed.parquet")?;
+    let table = publication.table("removed.parquet", REMOVED.schema())?;
     let (mut counts, ids) = (RemovedCounts::default(), engine.public_ids());
     let mut host_pairs = HostPairs::new(&task);
     let equal = |removal: &RemovalRecord| Ok(removal.is_equal().then_some(false));
     let mut revisited = engine.segments()?.revisited();
-    let sealed = table::write(&task, &removals, file, equal, |removal, row| {
+    let sealed = table::write(&task, &removals, table, equal, |removal, row| {
         // A revisit has no body that could be saved.
         let bytes = match revisited.has(removal.doc)? {
             true => 0,

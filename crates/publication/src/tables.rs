@@ -1,37 +1,17 @@
 //! `pairs.parquet` and `common_shingles.parquet`, made of files of the work directory.
 
-use super::metadata;
-use crate::publish::Publication;
+use crate::publish::{Publication, end_table};
 use clustering::{kind_of, published_links, reached};
 use engine::{Engine, Error, PhaseName};
-use format::{AtomicFile, CommonRecord, FileKind, Sealed};
-use output::{
-    COMMON_SHINGLES, CommonShingleRow, Hexadecimal, PAIRS, PairRow, ParquetTable, Schema,
-};
-
-/// Starts a table. Its metadata are the parameters that decide its content: no times, no paths.
-pub(crate) fn begin_table(
-    engine: &Engine<'_>,
-    file: AtomicFile,
-    schema: Schema,
-    rows: u64,
-) -> Result<ParquetTable<AtomicFile>, Error> {
-    let table = ParquetTable::new(schema, &metadata(engine), file)?;
-    Ok(table.expecting(rows))
-}
-
-/// Ends a table.
-pub(crate) fn end_table(table: ParquetTable<AtomicFile>) -> Result<Sealed, Error> {
-    let rows = table.rows();
-    Ok(table.finish()?.commit(rows)?)
-}
+use format::{CommonRecord, FileKind, Sealed};
+use output::{COMMON_SHINGLES, CommonShingleRow, Hexadecimal, PAIRS, PairRow};
 
 /// Writes the links, of dense clusters only those that the phase `cluster` has selected.
 pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = published_links(engine)?;
     let (policy, ids) = (engine.config.cluster.link_policy(), engine.public_ids());
-    let (file, rows) = (publication.file("pairs.parquet")?, reader.records());
-    let mut table = begin_table(engine, file, PAIRS.schema(), rows)?;
+    let table = publication.table("pairs.parquet", PAIRS.schema())?;
+    let mut table = table.expecting(reader.records());
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     while let Some(link) = reader.next()? {
         let overlap = link.overlap();
@@ -66,9 +46,8 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
 /// Writes the common shingles.
 pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
-    let (ids, rows) = (engine.public_ids(), reader.records());
-    let file = publication.file("common_shingles.parquet")?;
-    let mut table = begin_table(engine, file, COMMON_SHINGLES.schema(), rows)?;
+    let table = publication.table("common_shingles.parquet", COMMON_SHINGLES.schema())?;
+    let (ids, mut table) = (engine.public_ids(), table.expecting(reader.records()));
     while let Some(record) = reader.next()? {
         table.write(&CommonShingleRow {
             shingle: Hexadecimal(record.shingle),

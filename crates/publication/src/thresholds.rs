@@ -9,7 +9,7 @@
 
 use crate::PHASE;
 use clustering::{ThresholdCounts, sweep, threshold_steps};
-use engine::{Engine, Error, cells::SpillableCells};
+use engine::{Engine, Error};
 use model::Cells;
 use model::Ratio;
 use output::{ComparedPair, FiguresAtThreshold, RESEMBLANCE_BINS, ThresholdFigures};
@@ -21,10 +21,8 @@ const SHOWN: usize = 10;
 /// Looks at all thresholds. `removed_bytes` are those of the documents that go at the configured
 /// one.
 pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFigures, Error> {
-    let documents = engine.segments()?.documents();
-    let path = engine.dir(PHASE).join("highest.run-cells");
-    let mut highest =
-        SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)?;
+    let scratch = engine.scratch(PHASE)?;
+    let mut highest = scratch.cells("highest")?;
     let threshold = engine.config.cluster.resemblance;
     let (mut below, mut above) = (
         NearestPairs(Vec::new(), Ordering::Greater),
@@ -56,7 +54,7 @@ pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFi
     })?;
     failed?;
     let mut bins = vec![0; RESEMBLANCE_BINS];
-    for doc in 0..documents {
+    for doc in 0..scratch.documents {
         if let Some(bin) = highest.get(doc)?.checked_sub(1) {
             bins[bin as usize] += 1;
         }

@@ -13,13 +13,15 @@ use std::thread;
 fn a_run_that_waits_for_another_publishes_after_it() {
     let dir = tempfile::tempdir().expect("a directory");
     let output = dir.path().join("out");
-    let first = Publication::begin(&Disk::default(), &output, || panic!("nobody publishes"));
+    let first = Publication::begin(&Disk::default(), &output, Vec::new(), || {
+        panic!("nobody publishes")
+    });
     let first = first.expect("the first begins");
     let is_waiting = AtomicBool::new(false);
     thread::scope(|scope| {
         let second = scope.spawn(|| {
             let waits = || is_waiting.store(true, Ordering::Relaxed);
-            let second = Publication::begin(&Disk::default(), &output, waits);
+            let second = Publication::begin(&Disk::default(), &output, Vec::new(), waits);
             let second = second.expect("the second begins");
             assert_eq!(second.shown().map(|before| before.number), Some(1));
             let second = second.into_named().expect("the second is whole");
@@ -44,20 +46,22 @@ fn a_run_that_waits_for_another_publishes_after_it() {
 fn a_run_that_waits_can_be_interrupted() {
     let dir = tempfile::tempdir().expect("a directory");
     let output = dir.path().join("out");
-    let first = Publication::begin(&Disk::default(), &output, || {});
+    let first = Publication::begin(&Disk::default(), &output, Vec::new(), || {});
     let _first = first.expect("the first begins");
     let stop = Arc::new(AtomicBool::new(false));
     let disk = Disk::new(DiskOptions {
         stop: Arc::clone(&stop),
         ..DiskOptions::default()
     });
-    let second = Publication::begin(&disk, &output, || stop.store(true, Ordering::Relaxed));
+    let second = Publication::begin(&disk, &output, Vec::new(), || {
+        stop.store(true, Ordering::Relaxed)
+    });
     let error = second.err().expect("it is interrupted").to_string();
     assert!(error.contains("interrupt"), "{error}");
 }
 
 fn publish(output: &Path) {
-    let next = Publication::begin(&Disk::default(), output, || {}).expect("it begins");
+    let next = Publication::begin(&Disk::default(), output, Vec::new(), || {}).expect("it begins");
     next.write("report.json", b"{}").expect("a file");
     next.into_named().expect("whole").show().expect("published");
 }

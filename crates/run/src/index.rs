@@ -7,7 +7,9 @@ use output::json_file;
 use publication::figures::IndexFigures;
 use publication::history::{changes, journal};
 use publication::publish::{NamedPublication, Publication};
-use publication::{PHASE, clusters, documents, maps, membership, removed, tables, thresholds};
+use publication::{
+    PHASE, clusters, documents, maps, membership, metadata, removed, tables, thresholds,
+};
 
 /// Makes a publication of what the phases before found. It is shown after its record is durable.
 /// `why` goes into its `run.json`.
@@ -18,7 +20,7 @@ pub(crate) fn run(
     let meter = Meter::start(&engine.disk);
     let task = engine.reporter.task(PHASE, "tables", 9);
     let output = &engine.config.work.output;
-    let publication = Publication::begin(&engine.disk, output, || {
+    let publication = Publication::begin(&engine.disk, output, metadata(engine), || {
         let line = format!(
             "index: waiting for a run that publishes to {}",
             output.display()
@@ -29,7 +31,7 @@ pub(crate) fn run(
     let removals = removed::find(engine)?;
     let membership = membership::membership(engine, &publication, &removals)?;
     task.add(1);
-    let ([removed, host_pairs], counts) = removed::publish(engine, &publication, removals)?;
+    let ([removed, host_pairs], counts) = removed::tables(engine, &publication, removals)?;
     task.add(1);
     let (clusters, largest) = clusters::clusters(engine, &publication)?;
     task.add(1);

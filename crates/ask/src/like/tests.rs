@@ -17,8 +17,13 @@ use testkit::{OracleCase, OracleDocument};
 /// hardly any.
 pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
-    let publication =
-        Publication::begin(&engine.disk, &engine.config.work.dir.join("liked"), || {}).unwrap();
+    let publication = Publication::begin(
+        &engine.disk,
+        &engine.config.work.dir.join("liked"),
+        publication::metadata(&engine),
+        || {},
+    )
+    .unwrap();
     publication::maps::build(
         engine,
         &publication,

@@ -7,23 +7,23 @@
 use super::kept_texts::KeptTexts;
 use super::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
 use super::task::RemovalTask;
-use crate::tables::{begin_table, end_table};
+use crate::publish::end_table;
 use engine::{Error, segments::SegmentFile};
 use format::{AtomicFile, DocumentRow, PublicIds, Sealed};
 use model::{Equality, Estimate};
-use output::{KeptInFavour, REMOVED, RemovedRow};
+use output::{KeptInFavour, ParquetTable, RemovedRow};
 
-/// Writes the table. `digits` says whether the words of a removed document differ from those of the
+/// Fills the table. `digits` says whether the words of a removed document differ from those of the
 /// kept one in numbers only; `take` gets each removal with its row.
 pub fn write(
     task: &RemovalTask<'_>,
     removals: &RemovalFile,
-    file: AtomicFile,
+    table: ParquetTable<AtomicFile>,
     mut digits: impl FnMut(&RemovalRecord) -> Result<Option<bool>, Error>,
     mut take: impl FnMut(&RemovalRecord, &RemovedRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     let engine = task.engine;
-    let mut table = begin_table(engine, file, REMOVED.schema(), removals.records())?;
+    let mut table = table.expecting(removals.records());
     let mut kept_texts = KeptTexts::of_all(task, removals, task.share_bytes)?;
     let ids = engine.public_ids();
     let mut rows = engine.segments()?.rows(SegmentFile::Documents);

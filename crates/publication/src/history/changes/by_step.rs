@@ -3,8 +3,7 @@
 
 use super::earlier_changes::TABLES;
 use super::job::Job;
-use crate::metadata;
-use crate::publish::Publication;
+use crate::publish::{Publication, end_table};
 use engine::Error;
 use format::{AtomicFile, Sealed};
 use output::{ParquetTable, Row, carry_groups};
@@ -26,11 +25,7 @@ impl<'a> StepTable<'a> {
         which: usize,
     ) -> Result<StepTable<'a>, Error> {
         let (table, name) = TABLES[which];
-        let table = ParquetTable::new(
-            table.schema(),
-            &metadata(job.engine),
-            publication.file(name)?,
-        );
+        let table = publication.table(name, table.schema());
         Ok(StepTable {
             job,
             which,
@@ -63,8 +58,6 @@ impl<'a> StepTable<'a> {
     /// Ends the table. Also gives the row groups between each snapshot and the next.
     pub(super) fn finish(mut self) -> Result<(Sealed, Vec<usize>), Error> {
         self.reach(self.job.spans.len() - 1)?;
-        let rows = self.table.rows();
-        let file = self.table.finish()?;
-        Ok((file.commit(rows)?, self.groups))
+        Ok((end_table(self.table)?, self.groups))
     }
 }

@@ -1,7 +1,6 @@
 //! What the changes between two snapshots follow from, as a digest: their documents, the time
 //! between them, the parameters, and the shingles that are common.
 
-use crate::metadata;
 use engine::{
     Engine, Error, PhaseName, figures::SettleFigures, intake::listing, runtime::parameters,
 };
@@ -30,11 +29,15 @@ impl StepKey {
 }
 
 /// What is between each snapshot and the next follows from this.
-pub(super) fn keys(engine: &Engine<'_>, spans: &[SnapshotSpan]) -> Result<Vec<StepKey>, Error> {
+pub(super) fn keys(
+    engine: &Engine<'_>,
+    metadata: &[(String, String)],
+    spans: &[SnapshotSpan],
+) -> Result<Vec<StepKey>, Error> {
     let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let mut of_all = listing::tool();
     let _ = writeln!(of_all, "\ncounts = with moves between hosts");
-    for (name, text) in metadata(engine) {
+    for (name, text) in metadata {
         let _ = writeln!(of_all, "\n{name}\n{text}");
     }
     let mut has_common = false;

@@ -46,8 +46,7 @@ mod previous;
 pub mod tests;
 
 use crate::history::reuse_error::ReuseError;
-use crate::metadata;
-use crate::publish::Publication;
+use crate::publish::{Publication, end_table};
 use comparison::{ClusterFiles, EVENTS, NONE, PublicationComparison};
 use engine::{Engine, Error};
 use format::{AtomicFile, Sealed};
@@ -72,13 +71,11 @@ pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed,
             None
         }
     };
-    let file = publication.file(FILE)?;
-    let mut table = ParquetTable::new(CLUSTER_CHANGES.schema(), &metadata(engine), file)?;
+    let mut table = publication.table(FILE, CLUSTER_CHANGES.schema())?;
     if let Some(previous) = previous {
         write_rows(engine, publication.number(), previous, &mut table)?;
     }
-    let rows = table.rows();
-    Ok(table.finish()?.commit(rows)?)
+    end_table(table)
 }
 
 fn write_rows(
