@@ -1,9 +1,11 @@
 //! The ranks of documents by `keep`, in document order.
 
 use crate::partition::{Attributes, FieldRef, Rank, rank};
+use config::Config;
 use engine::{
-    Engine, Error,
-    segments::{Marks, SegmentFile, SegmentRows},
+    Error,
+    intake::inputs::Inputs,
+    segments::{Marks, SegmentFile, SegmentRows, Segments},
 };
 use format::{DocumentRow, FieldCell};
 use model::Keep;
@@ -21,18 +23,16 @@ pub struct Ranks<'a> {
 
 impl<'a> Ranks<'a> {
     /// Opens the marks, and the document rows if `keep` needs them.
-    pub fn open(engine: &Engine<'a>) -> Result<Ranks<'a>, Error> {
-        let keep = &engine.config.cluster.keep;
-        let segments = engine.segments()?;
-        let rows = !matches!(keep, Keep::First | Keep::Longest);
-        let rows = rows.then(|| segments.rows(SegmentFile::Documents));
-        Ok(Ranks {
+    pub fn new(config: &'a Config, segments: &Segments) -> Ranks<'a> {
+        let keep = &config.cluster.keep;
+        let needs_rows = !matches!(keep, Keep::First | Keep::Longest);
+        Ranks {
             keep,
             marks: segments.marks(),
-            rows,
-            field: engine.config.keep_field(),
+            rows: needs_rows.then(|| segments.rows(SegmentFile::Documents)),
+            field: config.keep_field(),
             bytes: 0,
-        })
+        }
     }
 
     /// The rank of a document. Ask in ascending order. With `keep = "first"` all ranks are equal,
@@ -86,18 +86,19 @@ pub(super) const DATA: u8 = 4;
 /// Tells in document order which documents come behind those of references: files of sources, where
 /// others are of none.
 pub struct ReferenceOrder<'a> {
-    engine: &'a Engine<'a>,
+    inputs: &'a Inputs,
     /// None if there are no references.
     rows: Option<SegmentRows>,
 }
 
 impl<'a> ReferenceOrder<'a> {
     /// Looks whether there are references.
-    pub fn open(engine: &'a Engine<'a>) -> Result<ReferenceOrder<'a>, Error> {
-        let segments = engine.segments()?;
-        let has_references = engine.inputs.listing.has_references();
-        let rows = has_references.then(|| segments.rows(SegmentFile::Documents));
-        Ok(ReferenceOrder { engine, rows })
+    pub fn new(inputs: &'a Inputs, segments: &Segments) -> ReferenceOrder<'a> {
+        let rows = || segments.rows(SegmentFile::Documents);
+        ReferenceOrder {
+            inputs,
+            rows: inputs.listing.has_references().then(rows),
+        }
     }
 
     /// [`DATA`] if a document comes behind those of references, else 0. Ask in ascending order, for
@@ -112,10 +113,8 @@ impl<'a> ReferenceOrder<'a> {
         let Some(rows) = &mut self.rows else {
             return Ok(false);
         };
-        let files = &self.engine.inputs.listing.files;
-        let file = rows
-            .document(doc)?
-            .and_then(|row| files.get(row.file as usize));
+        let row = rows.document(doc)?;
+        let file = row.and_then(|row| self.inputs.listing.files.get(row.file as usize));
         Ok(!file.is_some_and(|file| file.sources.is_empty()))
     }
 }

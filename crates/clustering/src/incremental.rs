@@ -89,7 +89,7 @@ pub(super) fn judged_links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
 ) -> Result<Option<RecordReader<LinkRecord>>, Error> {
-    let has_all = policy.resemblance.to_f64() >= loosest(engine).resemblance.to_f64();
+    let has_all = policy.resemblance.to_f64() >= loosest(engine.config).resemblance.to_f64();
     if !has_all || engine.cluster_apart.is_some() {
         return Ok(None);
     }

@@ -1,24 +1,74 @@
 //! Decides which pairs are links, a batch of pairs at a time.
 //!
+//! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`LinkSink`]. *Algorithm.*
+//! The sizes of `b` are looked up at random, those of `a` come in order. Where links are joined in
+//! memory, the sizes of all documents lie beside the cells of the union-find, and one wait brings
+//! both. Else, when they fit their share of the budget, one pass does with them alone. Otherwise
+//! the pairs are partitioned by blocks of `b`, each block's sizes are held in turn, and the links
+//! are sorted back into the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The
+//! pairs, where they are partitioned, and their links.
+//!
 //! A batch first drops the pairs that no size of `b` could make a link. The sizes of the others are
 //! requested together, so that their cache misses overlap.
 
 use crate::link_policy::link_record;
 use crate::link_sink::LinkSink;
 use crate::partition::PairRule;
-use engine::{Error, FileLookup, SizeLookup, merge_levels::PairCounts};
-use format::LinkRecord;
+use engine::{
+    Engine, Error, FileLookup, PhaseName, Scratch, SizeLookup, SketchSizes, figures::LinkFigures,
+    merge_levels::PairCounts,
+};
+use format::{LinkRecord, ScratchFile, ScratchWriter};
 use model::{Cells, VecCells};
 use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};
+use std::ops::Range;
+
+/// Judges pairs and hands on the links, in order of the pairs: the pairs whose sketches were
+/// compared, if there are such, else those that were counted. Gives the counts of all links, and
+/// that of the judged pairs.
+pub(super) fn judge<R: PairRule>(
+    engine: &Engine<'_>,
+    phase: PhaseName,
+    rule: &R,
+    mut pairs: PairCounts,
+    mut sink: LinkSink<'_>,
+) -> Result<LinkFigures, Error> {
+    let scratch = engine.scratch(phase)?;
+    let compared = engine.compared_pairs()?;
+    let records = compared
+        .as_ref()
+        .map_or(pairs.records(), |compared| compared.stream().records());
+    let mut judge = LinkJudge {
+        sampling: engine.config.sketch.sampling,
+        rule,
+        floor: engine.config.floor(),
+        counted: 0,
+        task: engine.reporter.task(phase, "pairs", records),
+    };
+    if let Some(compared) = compared {
+        judge.pass_compared(compared, |links| sink.put(links))?;
+    } else if let Some(linker) = sink.linker_mut() {
+        let all = 0..scratch.documents;
+        judge.load(engine.sketch_sizes()?, &all, linker.cells_mut())?;
+        judge.pass(&mut pairs, None, &mut SizesBesideCells { sink: &mut sink })?;
+    } else {
+        judge.pass_by_blocks(engine, &scratch, pairs, &mut sink)?;
+    }
+    let counts = sink.finish()?;
+    Ok(LinkFigures {
+        pairs: judge.counted,
+        ..counts
+    })
+}
 
 /// The sizes of a block of documents, beside cells of no use.
-pub(super) struct SizeBlock {
-    pub(super) first: u32,
-    pub(super) cells: VecCells,
+struct SizeBlock {
+    first: u32,
+    cells: VecCells,
 }
 
 /// Where the sizes of documents are looked up, and where links go.
-pub(super) trait JudgeContext {
+trait JudgeContext {
     /// Asks for the sizes of these documents, which lie anywhere: they are waited for together.
     fn ask(&self, docs: impl Iterator<Item = u32>);
     fn sizes(&self, doc: u32) -> &[u32];
@@ -26,12 +76,12 @@ pub(super) trait JudgeContext {
 }
 
 /// A block and whoever takes the links.
-pub(super) struct SizesInBlock<'a, F> {
-    pub(super) block: &'a SizeBlock,
-    pub(super) emit: F,
+struct SizesInBlock<F> {
+    block: SizeBlock,
+    emit: F,
 }
 
-impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> JudgeContext for SizesInBlock<'_, F> {
+impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> JudgeContext for SizesInBlock<F> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
         // The loads must happen though nobody wants their values yet; the processor does not wait
@@ -49,8 +99,8 @@ impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> JudgeContext for SizesInBlock
 }
 
 /// Sizes beside the cells of the union-find that joins the links.
-pub(super) struct SizesBesideCells<'s, 'a> {
-    pub(super) sink: &'s mut LinkSink<'a>,
+struct SizesBesideCells<'s, 'a> {
+    sink: &'s mut LinkSink<'a>,
 }
 
 impl JudgeContext for SizesBesideCells<'_, '_> {
@@ -73,14 +123,14 @@ impl JudgeContext for SizesBesideCells<'_, '_> {
 const BATCH_PAIRS: usize = 256;
 
 /// Decides which pairs are links.
-pub(super) struct LinkJudge<'a, R> {
-    pub(super) sampling: Sampling,
-    pub(super) rule: &'a R,
+struct LinkJudge<'a, R> {
+    sampling: Sampling,
+    rule: &'a R,
     /// Pairs that reach it are counted, all pairs if there is none.
-    pub(super) floor: Option<Threshold>,
+    floor: Option<Threshold>,
     /// Those counted.
-    pub(super) counted: u64,
-    pub(super) task: engine::runtime::progress::Task,
+    counted: u64,
+    task: engine::runtime::progress::Task,
 }
 
 impl<R: PairRule> LinkJudge<'_, R> {
@@ -115,8 +165,93 @@ impl<R: PairRule> LinkJudge<'_, R> {
         Some(link_record(pair, overlap, reached))
     }
 
+    /// Puts the sizes of documents, at all levels there are, beside the cells from 0 on.
+    fn load(
+        &self,
+        mut sizes: SketchSizes,
+        docs: &Range<u32>,
+        cells: &mut VecCells,
+    ) -> Result<(), Error> {
+        let mut put = |doc: u32, sizes: &[u32]| {
+            if let Some(at) = doc.checked_sub(docs.start) {
+                for (word, size) in cells.words_mut(at).iter_mut().zip(sizes) {
+                    *word = *size;
+                }
+            }
+            Ok(())
+        };
+        match self.sampling.levels() {
+            1 => sizes.each_finest_until(docs.end, |doc, size| put(doc, &[size])),
+            levels => sizes.each_until(docs.end, |doc, sizes| put(doc, &sizes.sizes[..levels])),
+        }
+    }
+
+    fn load_block(&self, sizes: SketchSizes, docs: Range<u32>) -> Result<SizeBlock, Error> {
+        let mut cells = VecCells::with_words(docs.len(), self.sampling.levels());
+        self.load(sizes, &docs, &mut cells)?;
+        let first = docs.start;
+        Ok(SizeBlock { first, cells })
+    }
+
+    /// Judges pairs by blocks of `b` whose sizes fit the memory: in one pass if there is one block;
+    /// else the pairs of each block are written apart, and its links sorted.
+    fn pass_by_blocks(
+        &mut self,
+        engine: &Engine<'_>,
+        scratch: &Scratch,
+        mut pairs: PairCounts,
+        sink: &mut LinkSink<'_>,
+    ) -> Result<(), Error> {
+        let documents = scratch.documents;
+        let memory = scratch.budget.reserve_share(3, 4);
+        let row_bytes = VecCells::bytes(1, self.sampling.levels());
+        let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes)
+            .unwrap_or(u32::MAX)
+            .max(1);
+        if documents <= block_docs {
+            let block = self.load_block(engine.sketch_sizes()?, 0..documents)?;
+            let emit = |links: &[LinkRecord]| sink.put(links);
+            let mut context = SizesInBlock { block, emit };
+            return self.pass(&mut pairs, None, &mut context);
+        }
+        let mut links = scratch.by_document("links", memory.bytes() / 4);
+        let mut writers = Vec::new();
+        for partition in 0..documents.div_ceil(block_docs) {
+            writers.push(scratch.file(&format!("pairs.run-part-{partition:05}"))?);
+        }
+        while let Some(slice) = pairs.next_slice()? {
+            for pair in slice {
+                writers[(pair.b / block_docs) as usize].push(pair)?;
+            }
+        }
+        let parts = writers.into_iter().map(ScratchWriter::finish);
+        let parts: Vec<ScratchFile<PairCount>> = parts.collect::<Result<_, _>>()?;
+        for (start, part) in (0..documents).step_by(block_docs as usize).zip(parts) {
+            let end = start.saturating_add(block_docs).min(documents);
+            let block = self.load_block(engine.sketch_sizes()?, start..end)?;
+            let emit = |found: &[LinkRecord]| {
+                let mut found = found.iter();
+                found
+                    .try_for_each(|link| links.push(*link))
+                    .map_err(Error::from)
+            };
+            let mut pairs = PairCounts::of_file(part.read()?);
+            // The first block has the sizes of `a`, too.
+            let sizes_of_a = match start {
+                0 => None,
+                _ => Some(engine.sizes()?),
+            };
+            self.pass(&mut pairs, sizes_of_a, &mut SizesInBlock { block, emit })?;
+        }
+        let mut sorted = links.finish()?;
+        while let Some(link) = sorted.next()? {
+            sink.put(&[link])?;
+        }
+        Ok(())
+    }
+
     /// Judges pairs whose sketches were compared.
-    pub(super) fn pass_compared(
+    fn pass_compared(
         &mut self,
         mut pairs: FileLookup<LinkRecord>,
         mut put: impl FnMut(&[LinkRecord]) -> Result<(), Error>,
@@ -134,7 +269,7 @@ impl<R: PairRule> LinkJudge<'_, R> {
 
     /// Judges pairs in order. The sizes of `a` come from `sizes_of_a` if `context` does not have
     /// them.
-    pub(super) fn pass(
+    fn pass(
         &mut self,
         pairs: &mut PairCounts,
         mut sizes_of_a: Option<SizeLookup>,

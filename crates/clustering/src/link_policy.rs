@@ -2,7 +2,7 @@
 //! links of the configuration.
 
 use config::Config;
-use engine::{Engine, PhaseName};
+use engine::PhaseName;
 use format::LinkRecord;
 use model::{LinkPolicy, ThresholdsMet};
 use model::{Overlap, Threshold};
@@ -34,9 +34,9 @@ pub fn threshold_steps(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
 
 /// The policy of the configuration with the lowest threshold that a sweep without further ones
 /// looks at.
-pub(super) fn loosest(engine: &Engine<'_>) -> LinkPolicy {
-    let configured = engine.config.cluster.link_policy();
-    let steps = threshold_steps(engine.config, &[]);
+pub(super) fn loosest(config: &Config) -> LinkPolicy {
+    let configured = config.cluster.link_policy();
+    let steps = threshold_steps(config, &[]);
     LinkPolicy {
         resemblance: steps.first().copied().unwrap_or(configured.resemblance),
         ..configured

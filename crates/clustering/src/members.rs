@@ -114,8 +114,8 @@ impl<'a, const N: usize> Documents<'a, N> {
         Ok(Documents {
             end: segments.documents(),
             classes: engine.classes()?,
-            ranks: Ranks::open(engine)?,
-            references: ReferenceOrder::open(engine)?,
+            ranks: Ranks::new(engine.config, &segments),
+            references: ReferenceOrder::new(&engine.inputs, &segments),
             revisited: segments.revisited(),
             batch: Vec::with_capacity(BATCH_DOCUMENTS as usize),
         })

@@ -288,10 +288,10 @@ fn rank_documents(
     memory: usize,
 ) -> Result<SortedWords<RankedDocument>, Error> {
     let mut ranked = engine.scratch(PHASE)?.sorter("ranked", memory);
-    let mut classes = engine.classes()?;
-    let mut ranks = Ranks::open(engine)?;
-    let mut references = ReferenceOrder::open(engine)?;
-    let mut revisits = engine.segments()?.revisited();
+    let (segments, mut classes) = (engine.segments()?, engine.classes()?);
+    let mut ranks = Ranks::new(engine.config, &segments);
+    let mut references = ReferenceOrder::new(&engine.inputs, &segments);
+    let mut revisits = segments.revisited();
     let are_components = engine.config.cluster.linkage == Linkage::Components;
     while let Some((doc, rank)) = ranks.next()? {
         let representative = classes.of(doc)?.representative();

@@ -118,7 +118,9 @@ fn by_text(
     drop(bodies);
     let mut members = task.sorter::<TextMember>("texts");
     let mut found = wanted.finish(lossless.texts, Compared::Characters)?;
-    let (mut ranks, mut revisited) = (Ranks::open(engine)?, engine.segments()?.revisited());
+    let segments = engine.segments()?;
+    let mut ranks = Ranks::new(engine.config, &segments);
+    let mut revisited = segments.revisited();
     while let Some(TextFingerprint { doc, text }) = found.next()? {
         let has_body = !revisited.has(doc)?;
         let order = match (cells.get(doc)? & CHOSEN != 0, has_body) {

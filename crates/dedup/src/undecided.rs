@@ -59,9 +59,10 @@ pub(super) fn by_class(
 ) -> Result<Lookup<SortedWords<UndecidedDocument>>, Error> {
     let engine = task.engine;
     let mut members = task.by_document::<UndecidedDocument>("of-classes");
-    let mut ranks = Ranks::open(engine)?;
+    let segments = engine.segments()?;
+    let mut ranks = Ranks::new(engine.config, &segments);
     let mut left = left.read()?;
-    let mut revisited = engine.segments()?.revisited();
+    let mut revisited = segments.revisited();
     while let Some(Undecided { doc, together, .. }) = left.next()? {
         members.push(UndecidedDocument {
             together,

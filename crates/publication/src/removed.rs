@@ -48,15 +48,16 @@ pub fn tables(
 ) -> Result<([Sealed; 2], RemovedCounts), Error> {
     let memory = engine.budget.reserve_share(1, 2);
     let task = task(engine, memory.bytes() / 4)?;
+    let segments = engine.segments()?;
     if engine.inputs.listing.has_references() {
-        let mut references = ReferenceOrder::open(engine)?;
+        let mut references = ReferenceOrder::new(&engine.inputs, &segments);
         removals = without(&task.scratch, &removals, |doc| references.is_reference(doc))?;
     }
     let table = publication.table("removed.parquet", REMOVED.schema())?;
     let (mut counts, ids) = (RemovedCounts::default(), engine.public_ids());
     let mut host_pairs = HostPairs::new(&task);
     let equal = |removal: &RemovalRecord| Ok(removal.is_equal().then_some(false));
-    let mut revisited = engine.segments()?.revisited();
+    let mut revisited = segments.revisited();
     let sealed = table::write(&task, &removals, table, equal, |removal, row| {
         // A revisit has no body that could be saved.
         let bytes = match revisited.has(removal.doc)? {
