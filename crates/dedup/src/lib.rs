@@ -37,9 +37,10 @@ use engine::{
     Engine, Error, PhaseName, Reporter, runtime::threads::thread_pool, work_dir::scratch_dir,
 };
 use format::Access;
-use output::{ParquetTable, REMOVED};
+use output::REMOVED;
 use prepare::DedupInput;
 use publication::figures::IndexFigures;
+use publication::publish::begin_table;
 use publication::removals::removal::{RemovalFile, RemovalRecord, without};
 use publication::removals::table;
 use publication::removals::task::RemovalTask;
@@ -162,8 +163,9 @@ fn deliver(
     target.count(&mut outcome.counts);
     let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
     let _sorts = engine.budget.reserve_share(1, 2);
-    let parameters = publication::metadata(engine);
-    let table = ParquetTable::new(REMOVED.schema(), &parameters, target.removed_table()?)?;
+    let parameters = engine::runtime::parameters::semantic(engine.config);
+    let table = begin_table(&parameters, REMOVED.schema(), target.removed_table()?)?;
+    let table = table.expecting(removals.records());
     let digits = |removal: &RemovalRecord| digits.of(removal);
     let table = table::write(&task, &removals, table, digits, |_, _| Ok(()))?;
     target.finish(&outcome, table)?;

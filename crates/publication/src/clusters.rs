@@ -165,8 +165,8 @@ pub fn clusters(
     let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 3)?)?;
     let mut reader =
         engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
-    let table = publication.table("clusters.parquet", CLUSTERS.schema())?;
-    let mut table = table.expecting(reader.records());
+    let rows = reader.records();
+    let mut table = publication.table("clusters.parquet", CLUSTERS.schema(), rows)?;
     let mut largest = Vec::new();
     let ids = engine.public_ids();
     while let Some(record) = reader.next()? {

@@ -137,8 +137,8 @@ impl HostPairs {
         }
         largest.cut(0);
         let urls = largest.urls(engine)?;
-        let table = publication.table("host_pairs.parquet", HOST_PAIRS.schema())?;
-        let mut table = table.expecting(largest.0.len() as u64);
+        let rows = largest.0.len() as u64;
+        let mut table = publication.table("host_pairs.parquet", HOST_PAIRS.schema(), rows)?;
         for pair in &largest.0 {
             table.write(&HostPairRow {
                 host: &host_name(&urls, pair.removed),

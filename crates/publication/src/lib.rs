@@ -20,7 +20,7 @@ pub mod tables;
 pub mod thresholds;
 pub mod urls;
 
-use engine::{Engine, PhaseName};
+use engine::PhaseName;
 pub use held::HeldPublication;
 
 /// The phase that publishes.
@@ -32,13 +32,4 @@ const REJECTED: &str = "rejected.jsonl";
 /// The document table of a snapshot, by its name.
 pub fn documents_table(snapshot: &str) -> String {
     format!("documents/{snapshot}.parquet")
-}
-
-/// What goes into the metadata of every table: parameters that decide its content, no times, no
-/// paths.
-pub fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
-    vec![(
-        "pipeline.parameters".to_owned(),
-        engine::runtime::parameters::semantic(engine.config),
-    )]
 }

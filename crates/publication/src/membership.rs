@@ -19,8 +19,8 @@ pub fn membership(
     removals: &RemovalFile,
 ) -> Result<Sealed, Error> {
     let scratch = engine.scratch(PHASE)?;
-    let table = publication.table("membership.parquet", MEMBERSHIP.schema())?;
-    let mut table = table.expecting(scratch.documents.into());
+    let rows = u64::from(scratch.documents);
+    let mut table = publication.table("membership.parquet", MEMBERSHIP.schema(), rows)?;
     let classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;

@@ -42,8 +42,8 @@ pub struct Publication {
     number: u64,
     name: String,
     part: PathBuf,
-    /// The metadata of each of its tables.
-    metadata: Vec<(String, String)>,
+    /// The parameters that decide its content.
+    parameters: String,
     shown: Option<ShownPublication>,
     /// Held until the publication is shown.
     _lock: File,
@@ -127,6 +127,19 @@ fn wait_for(lock: &File, path: &Path, disk: &Disk, waiting: impl FnOnce()) -> Re
     }
 }
 
+/// The metadata of a table that hold the parameters.
+pub(crate) const PARAMETERS: &str = "pipeline.parameters";
+
+/// Starts a table, whose content follows from these parameters.
+pub fn begin_table(
+    parameters: &str,
+    schema: Schema,
+    file: AtomicFile,
+) -> Result<ParquetTable<AtomicFile>, Error> {
+    let metadata = [(PARAMETERS.to_owned(), parameters.to_owned())];
+    Ok(ParquetTable::new(schema, &metadata, file)?)
+}
+
 /// Ends a table.
 pub(crate) fn end_table(table: ParquetTable<AtomicFile>) -> Result<Sealed, Error> {
     let rows = table.rows();
@@ -134,12 +147,12 @@ pub(crate) fn end_table(table: ParquetTable<AtomicFile>) -> Result<Sealed, Error
 }
 
 impl Publication {
-    /// Starts a new one, after that of another run with the same output; says so by `waiting`. All
-    /// its tables have these metadata.
+    /// Starts a new one, after that of another run with the same output; says so by `waiting`. Its
+    /// content follows from `parameters`.
     pub fn begin(
         disk: &Disk,
         output: &Path,
-        metadata: Vec<(String, String)>,
+        parameters: String,
         waiting: impl FnOnce(),
     ) -> Result<Publication, Error> {
         check_ours(output)?;
@@ -189,7 +202,7 @@ impl Publication {
             number: next,
             name,
             part,
-            metadata,
+            parameters,
             shown,
             _lock: lock,
         })
@@ -215,14 +228,20 @@ impl Publication {
         AtomicFile::create(&self.disk, &self.part.join(name)).map_err(Error::from)
     }
 
-    /// A new table of it.
-    pub fn table(&self, name: &str, schema: Schema) -> Result<ParquetTable<AtomicFile>, Error> {
-        ParquetTable::new(schema, &self.metadata, self.file(name)?).map_err(Error::from)
+    /// A new table of it, which is expected to have so many rows.
+    pub fn table(
+        &self,
+        name: &str,
+        schema: Schema,
+        rows: u64,
+    ) -> Result<ParquetTable<AtomicFile>, Error> {
+        let table = begin_table(&self.parameters, schema, self.file(name)?)?;
+        Ok(table.expecting(rows))
     }
 
-    /// The metadata of its tables.
-    pub fn metadata(&self) -> &[(String, String)] {
-        &self.metadata
+    /// The parameters that decide its content: no times, no paths.
+    pub fn parameters(&self) -> &str {
+        &self.parameters
     }
 
     /// A whole small file of it.

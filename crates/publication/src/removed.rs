@@ -53,7 +53,7 @@ pub fn tables(
         let mut references = ReferenceOrder::new(&engine.inputs, &segments);
         removals = without(&task.scratch, &removals, |doc| references.is_reference(doc))?;
     }
-    let table = publication.table("removed.parquet", REMOVED.schema())?;
+    let table = publication.table("removed.parquet", REMOVED.schema(), removals.records())?;
     let (mut counts, ids) = (RemovedCounts::default(), engine.public_ids());
     let mut host_pairs = HostPairs::new(&task);
     let equal = |removal: &RemovalRecord| Ok(removal.is_equal().then_some(false));

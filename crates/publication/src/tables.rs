@@ -10,8 +10,8 @@ use output::{COMMON_SHINGLES, CommonShingleRow, Hexadecimal, PAIRS, PairRow};
 pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = published_links(engine)?;
     let (policy, ids) = (engine.config.cluster.link_policy(), engine.public_ids());
-    let table = publication.table("pairs.parquet", PAIRS.schema())?;
-    let mut table = table.expecting(reader.records());
+    let rows = reader.records();
+    let mut table = publication.table("pairs.parquet", PAIRS.schema(), rows)?;
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     while let Some(link) = reader.next()? {
         let overlap = link.overlap();
@@ -46,8 +46,9 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
 /// Writes the common shingles.
 pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
-    let table = publication.table("common_shingles.parquet", COMMON_SHINGLES.schema())?;
-    let (ids, mut table) = (engine.public_ids(), table.expecting(reader.records()));
+    let (ids, rows) = (engine.public_ids(), reader.records());
+    let (name, schema) = ("common_shingles.parquet", COMMON_SHINGLES.schema());
+    let mut table = publication.table(name, schema, rows)?;
     while let Some(record) = reader.next()? {
         table.write(&CommonShingleRow {
             shingle: Hexadecimal(record.shingle),

@@ -13,7 +13,7 @@ use std::thread;
 fn a_run_that_waits_for_another_publishes_after_it() {
     let dir = tempfile::tempdir().expect("a directory");
     let output = dir.path().join("out");
-    let first = Publication::begin(&Disk::default(), &output, Vec::new(), || {
+    let first = Publication::begin(&Disk::default(), &output, String::new(), || {
         panic!("nobody publishes")
     });
     let first = first.expect("the first begins");
@@ -21,7 +21,7 @@ fn a_run_that_waits_for_another_publishes_after_it() {
     thread::scope(|scope| {
         let second = scope.spawn(|| {
             let waits = || is_waiting.store(true, Ordering::Relaxed);
-            let second = Publication::begin(&Disk::default(), &output, Vec::new(), waits);
+            let second = Publication::begin(&Disk::default(), &output, String::new(), waits);
             let second = second.expect("the second begins");
             assert_eq!(second.shown().map(|before| before.number), Some(1));
             let second = second.into_named().expect("the second is whole");
@@ -46,14 +46,14 @@ fn a_run_that_waits_for_another_publishes_after_it() {
 fn a_run_that_waits_can_be_interrupted() {
     let dir = tempfile::tempdir().expect("a directory");
     let output = dir.path().join("out");
-    let first = Publication::begin(&Disk::default(), &output, Vec::new(), || {});
+    let first = Publication::begin(&Disk::default(), &output, String::new(), || {});
     let _first = first.expect("the first begins");
     let stop = Arc::new(AtomicBool::new(false));
     let disk = Disk::new(DiskOptions {
         stop: Arc::clone(&stop),
         ..DiskOptions::default()
     });
-    let second = Publication::begin(&disk, &output, Vec::new(), || {
+    let second = Publication::begin(&disk, &output, String::new(), || {
         stop.store(true, Ordering::Relaxed)
     });
     let error = second.err().expect("it is interrupted").to_string();
@@ -61,7 +61,8 @@ fn a_run_that_waits_can_be_interrupted() {
 }
 
 fn publish(output: &Path) {
-    let next = Publication::begin(&Disk::default(), output, Vec::new(), || {}).expect("it begins");
+    let next =
+        Publication::begin(&Disk::default(), output, String::new(), || {}).expect("it begins");
     next.write("report.json", b"{}").expect("a file");
     next.into_named().expect("whole").show().expect("published");
 }

@@ -1,15 +1,16 @@
 //! Phase `index`: everything → the publication, with tables, rejected records, report, query index.
 
 use crate::report::{Published, report};
-use engine::{Engine, Error, runtime::cost::Meter};
+use engine::{
+    Engine, Error,
+    runtime::{cost::Meter, parameters},
+};
 use format::{PhaseFigures, PhaseRecord};
 use output::json_file;
 use publication::figures::IndexFigures;
 use publication::history::{changes, journal};
 use publication::publish::{NamedPublication, Publication};
-use publication::{
-    PHASE, clusters, documents, maps, membership, metadata, removed, tables, thresholds,
-};
+use publication::{PHASE, clusters, documents, maps, membership, removed, tables, thresholds};
 
 /// Makes a publication of what the phases before found. It is shown after its record is durable.
 /// `why` goes into its `run.json`.
@@ -20,13 +21,18 @@ pub(crate) fn run(
     let meter = Meter::start(&engine.disk);
     let task = engine.reporter.task(PHASE, "tables", 9);
     let output = &engine.config.work.output;
-    let publication = Publication::begin(&engine.disk, output, metadata(engine), || {
-        let line = format!(
-            "index: waiting for a run that publishes to {}",
-            output.display()
-        );
-        engine.reporter.line(&line);
-    })?;
+    let publication = Publication::begin(
+        &engine.disk,
+        output,
+        parameters::semantic(engine.config),
+        || {
+            let line = format!(
+                "index: waiting for a run that publishes to {}",
+                output.display()
+            );
+            engine.reporter.line(&line);
+        },
+    )?;
     let mut outputs = documents::publish(engine, &publication)?;
     let removals = removed::find(engine)?;
     let membership = membership::membership(engine, &publication, &removals)?;

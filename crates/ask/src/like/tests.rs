@@ -20,7 +20,7 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     let publication = Publication::begin(
         &engine.disk,
         &engine.config.work.dir.join("liked"),
-        publication::metadata(&engine),
+        engine::runtime::parameters::semantic(engine.config),
         || {},
     )
     .unwrap();

@@ -19,8 +19,13 @@ fn docs(range: &format::RecordRange<'_, format::GroupRecord>) -> Vec<u32> {
 pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let output = engine.config.work.dir.join("published");
-    let publication =
-        Publication::begin(&engine.disk, &output, publication::metadata(&engine), || {}).unwrap();
+    let publication = Publication::begin(
+        &engine.disk,
+        &output,
+        engine::runtime::parameters::semantic(engine.config),
+        || {},
+    )
+    .unwrap();
     publication::maps::build(
         engine,
         &publication,

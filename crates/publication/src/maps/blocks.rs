@@ -1,9 +1,9 @@
 //! Sparse indexes: the first key, or the first document, of each block of the files of an index;
 //! its segments and sources.
 
-use super::index_files::{IndexFiles, SEGMENT_FILES};
+use super::{IndexFiles, SEGMENT_FILES};
 use engine::{
-    Error,
+    Engine, Error,
     segments::{SegmentFile, Segments},
 };
 use format::{
@@ -27,8 +27,10 @@ const ROW_FILES: [SegmentFile; 3] = [
 ];
 
 /// Writes the list of segments.
-pub(super) fn segments(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed, Error> {
-    let mut writer = maps.writer::<SegmentRecord>(IndexFile::Segments)?;
+pub(super) fn segments(
+    segments: &Segments,
+    mut writer: RecordWriter<SegmentRecord>,
+) -> Result<Sealed, Error> {
     for segment in 0..segments.count() {
         let files = SEGMENT_FILES.map(|file| segments.sealed(segment, file));
         let first = files[0].map_or(0, |(first, _)| first);
@@ -48,18 +50,9 @@ pub(super) fn segments(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sea
 }
 
 /// Writes the list of input files, with what tells whether they are still those that were read.
-pub(super) fn sources(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
-    let (engine, kind) = (maps.engine, IndexFile::Sources.kind());
-    let path = maps.dir.join(IndexFile::Sources.name());
-    let mut writer = RowWriter::create(&engine.disk, path, kind, maps.fingerprint)?;
-    let manifest = engine.manifest();
-    for (file, known) in engine
-        .inputs
-        .listing
-        .files
-        .iter()
-        .zip(manifest.inputs.iter())
-    {
+pub(super) fn sources(engine: &Engine<'_>, mut writer: RowWriter) -> Result<Sealed, Error> {
+    let (files, known) = (&engine.inputs.listing.files, engine.manifest());
+    for (file, known) in files.iter().zip(known.inputs.iter()) {
         let format = file.format.name();
         let format = file.reading().map_or_else(
             || format.to_owned(),
@@ -78,13 +71,13 @@ pub(super) fn sources(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
             digest: &known.digest,
         })?;
     }
-    drop(manifest);
+    drop(known);
     writer.finish().map_err(Error::from)
 }
 
 /// Writes the first key of each block of the sorted files.
 pub(super) fn keys(
-    maps: &IndexFiles<'_>,
+    maps: &IndexFiles,
     files: &BTreeMap<String, Sealed>,
     postings: &[MergeLevel],
     parts: &mut Parts,
@@ -111,7 +104,7 @@ pub(super) fn keys(
 }
 
 struct KeyWriter<'a> {
-    maps: &'a IndexFiles<'a>,
+    maps: &'a IndexFiles,
     files: &'a BTreeMap<String, Sealed>,
     parts: &'a mut Parts,
     writer: RecordWriter<BlockKey>,
@@ -127,7 +120,7 @@ impl KeyWriter<'_> {
             return Ok(());
         };
         let start = self.writer.records();
-        let (disk, writer) = (&self.maps.engine.disk, &mut self.writer);
+        let (disk, writer) = (&self.maps.disk, &mut self.writer);
         block_keys::<R>(disk, &self.maps.dir, sealed, kind, &mut |key| {
             writer.push(&BlockKey(key))
         })?;
@@ -139,12 +132,12 @@ impl KeyWriter<'_> {
 
 /// Writes the places of the blocks of all files of rows.
 pub(super) fn places(
-    maps: &IndexFiles<'_>,
+    maps: &IndexFiles,
     segments: &Segments,
     files: &BTreeMap<String, Sealed>,
     parts: &mut Parts,
 ) -> Result<Sealed, Error> {
-    let (disk, dir) = (&maps.engine.disk, &maps.dir);
+    let (disk, dir) = (&maps.disk, &maps.dir);
     let mut writer = maps.writer::<BlockPlace>(IndexFile::Blocks)?;
     for file in ROW_FILES {
         let start = writer.records();

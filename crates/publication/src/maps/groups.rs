@@ -1,53 +1,52 @@
 //! Members and classes → documents by cluster and by representative.
 
-use super::index_files::IndexFiles;
 use crate::PHASE;
-use engine::{Error, PhaseName};
-use format::{FileKind, GroupRecord, IndexFile, MemberRecord, RecordReader, Sealed};
+use engine::{Engine, Error, PhaseName};
+use format::{FileKind, GroupRecord, IndexFile, MemberRecord, RecordReader, RecordWriter, Sealed};
 use model::{Class, Record};
-use sort::{Prefixes, Stream};
+use sort::Stream;
 
 /// Writes the documents of each cluster of two or more.
-pub(super) fn cluster_documents(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
+pub(super) fn cluster_documents(
+    engine: &Engine<'_>,
+    writer: RecordWriter<GroupRecord>,
+) -> Result<Sealed, Error> {
     let members =
-        maps.engine
-            .reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
-    grouped(maps, IndexFile::ClusterDocuments, members, |member| {
-        Some((member.cluster, member.doc))
-    })
+        engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    let record = |member: MemberRecord| {
+        let (group, doc) = (member.cluster, member.doc);
+        Some(GroupRecord { group, doc })
+    };
+    grouped(engine, IndexFile::ClusterDocuments, members, record, writer)
 }
 
 /// Writes the documents that another one stands for.
-pub(super) fn class_documents(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
-    let classes = maps
-        .engine
-        .reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-    grouped(maps, IndexFile::ClassDocuments, classes, |class| {
-        let representative = class.representative();
-        (representative != class.doc).then_some((representative, class.doc))
-    })
+pub(super) fn class_documents(
+    engine: &Engine<'_>,
+    writer: RecordWriter<GroupRecord>,
+) -> Result<Sealed, Error> {
+    let classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    let record = |class: Class| {
+        let (group, doc) = (class.representative(), class.doc);
+        (group != doc).then_some(GroupRecord { group, doc })
+    };
+    grouped(engine, IndexFile::ClassDocuments, classes, record, writer)
 }
 
-/// Sorts the documents by the group that `group_of` gives with them.
+/// Sorts the documents by the group that `record` gives with them.
 fn grouped<R: Record>(
-    maps: &IndexFiles<'_>,
+    engine: &Engine<'_>,
     file: IndexFile,
     records: RecordReader<R>,
-    group_of: impl Fn(R) -> Option<(u32, u32)>,
+    record: impl Fn(R) -> Option<GroupRecord>,
+    mut writer: RecordWriter<GroupRecord>,
 ) -> Result<Sealed, Error> {
-    let memory = maps.engine.budget.reserve_share(7, 8);
-    let documents = Prefixes::documents(maps.engine.segments()?.documents());
-    let sorter = maps
-        .engine
-        .word_sorter::<GroupRecord>(PHASE, file.name(), memory.bytes());
-    let mut sorted =
-        records
-            .filter_map(group_of)
-            .sort_by(sorter.expecting(documents), |(group, doc)| GroupRecord {
-                group,
-                doc,
-            })?;
-    let mut writer = maps.writer::<GroupRecord>(file)?;
+    let memory = engine.budget.reserve_share(7, 8);
+    let scratch = engine.scratch(PHASE)?;
+    let sorter = scratch.by_document(file.name(), memory.bytes());
+    let mut sorted = records
+        .filter_map(record)
+        .sort_by(sorter, |record| record)?;
     while let Some(record) = sorted.next()? {
         writer.push(&record)?;
     }

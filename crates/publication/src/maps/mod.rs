@@ -10,15 +10,18 @@
 
 mod blocks;
 mod groups;
-mod index_files;
 mod urls;
 
-use super::PHASE;
+use crate::PHASE;
 use crate::publish::Publication;
-use engine::{Engine, Error, PhaseName, runtime::parameters};
-use format::{INDEX_MANIFEST, INDEX_VERSION, IndexFile, IndexManifest, Sealed};
-use index_files::{IndexFiles, SEGMENT_FILES};
+use engine::{Engine, Error, PhaseName, runtime::parameters, segments::SegmentFile};
+use format::{
+    Disk, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexFile, IndexManifest, RecordSpec,
+    RecordWriter, RowWriter, Sealed,
+};
+use model::Record;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 pub use urls::UrlMap;
 
 /// Files of fixed names that exist already, and the phase whose they are.
@@ -31,19 +34,57 @@ const LINKED: [(PhaseName, IndexFile); 6] = [
     (PhaseName::Cluster, IndexFile::Clusters),
 ];
 
-/// Makes the map of URLs and ids, the first file of the index.
-pub fn urls(engine: &Engine<'_>, publication: &Publication) -> Result<UrlMap, Error> {
-    urls::urls(&index_files(engine, publication), &engine.segments()?)
+/// Bytes of the blocks of maps: what a lookup reads, checks, and needs little of.
+const MAP_BLOCK_BYTES: usize = 16 << 10;
+
+/// The files of a segment that are taken over, in the order of [`format::SegmentPart`].
+const SEGMENT_FILES: [SegmentFile; 4] = [
+    SegmentFile::Documents,
+    SegmentFile::Marks,
+    SegmentFile::Sizes,
+    SegmentFile::Sketches,
+];
+
+/// The index being made: its directory and the header of its files.
+struct IndexFiles {
+    disk: Disk,
+    dir: PathBuf,
+    fingerprint: Fingerprint,
 }
 
-fn index_files<'a>(engine: &'a Engine<'a>, publication: &Publication) -> IndexFiles<'a> {
-    let made_from =
-        parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
-    IndexFiles {
-        engine,
-        dir: publication.path("index"),
-        fingerprint: parameters::fingerprint(&made_from),
+impl IndexFiles {
+    fn of(engine: &Engine<'_>, publication: &Publication) -> IndexFiles {
+        let inputs = parameters::inputs_of(PHASE, &engine.manifest());
+        let made_from = publication.parameters().to_owned() + &inputs;
+        IndexFiles {
+            disk: engine.disk.clone(),
+            dir: publication.path("index"),
+            fingerprint: parameters::fingerprint(&made_from),
+        }
     }
+
+    /// A new file of rows of the index.
+    fn row_writer(&self, file: IndexFile) -> Result<RowWriter, Error> {
+        let path = self.dir.join(file.name());
+        let writer = RowWriter::create(&self.disk, path, file.kind(), self.fingerprint);
+        writer.map_err(Error::from)
+    }
+
+    /// A new file of records of the index.
+    fn writer<R: Record>(&self, file: IndexFile) -> Result<RecordWriter<R>, Error> {
+        let path = self.dir.join(file.name());
+        let spec = RecordSpec {
+            block_bytes: MAP_BLOCK_BYTES,
+            ..RecordSpec::durable(path, file.kind(), self.fingerprint)
+        };
+        RecordWriter::create(&self.disk, spec).map_err(Error::from)
+    }
+}
+
+/// Makes the map of URLs and ids, the first file of the index.
+pub fn urls(engine: &Engine<'_>, publication: &Publication) -> Result<UrlMap, Error> {
+    let maps = IndexFiles::of(engine, publication);
+    urls::urls(engine, maps.writer(IndexFile::Urls)?)
 }
 
 /// Makes the index; gives its files by their names in the publication, whose report it is bound to,
@@ -55,7 +96,7 @@ pub fn build(
     report: &Sealed,
     journal: Option<&Sealed>,
 ) -> Result<BTreeMap<String, Sealed>, Error> {
-    let maps = index_files(engine, publication);
+    let maps = IndexFiles::of(engine, publication);
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
     let mut put = |sealed: &Sealed| {
         let name = format!("index/{}", sealed.name);
@@ -94,11 +135,20 @@ pub fn build(
         (IndexFile::Urls, urls.sealed),
         (
             IndexFile::ClusterDocuments,
-            groups::cluster_documents(&maps)?,
+            groups::cluster_documents(engine, maps.writer(IndexFile::ClusterDocuments)?)?,
         ),
-        (IndexFile::ClassDocuments, groups::class_documents(&maps)?),
-        (IndexFile::Segments, blocks::segments(&maps, &segments)?),
-        (IndexFile::Sources, blocks::sources(&maps)?),
+        (
+            IndexFile::ClassDocuments,
+            groups::class_documents(engine, maps.writer(IndexFile::ClassDocuments)?)?,
+        ),
+        (
+            IndexFile::Segments,
+            blocks::segments(&segments, maps.writer(IndexFile::Segments)?)?,
+        ),
+        (
+            IndexFile::Sources,
+            blocks::sources(engine, maps.row_writer(IndexFile::Sources)?)?,
+        ),
     ] {
         files.insert(file.name().to_owned(), sealed);
     }
@@ -110,7 +160,7 @@ pub fn build(
     files.values().for_each(&mut put);
     let manifest = IndexManifest {
         version: INDEX_VERSION,
-        parameters: parameters::semantic(engine.config),
+        parameters: publication.parameters().to_owned(),
         sampling: engine.config.sketch.sampling,
         keys: engine.config.sketch.sort_keys,
         report: report.clone(),

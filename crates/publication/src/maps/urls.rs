@@ -5,14 +5,12 @@
 //! input has one, then by its number; a document without a date is older than any with. Snapshot
 //! and date are sorted by, and not written: 24 bytes a URL and an id are sorted for 12.
 
-use super::index_files::IndexFiles;
 use crate::PHASE;
 use engine::{
-    Error,
+    Engine, Error,
     segments::{SegmentFile, Segments},
 };
-use format::IndexFile;
-use format::{Sealed, UrlRecord};
+use format::{RecordWriter, Sealed, UrlRecord};
 use model::record;
 use sketch::UrlKeys;
 use sort::{KeepAll, Prefixes, Sorter};
@@ -60,24 +58,22 @@ pub struct UrlMap {
 }
 
 /// Writes the map; documents without URL and id are not in it.
-pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<UrlMap, Error> {
-    let memory = maps.engine.budget.reserve_share(7, 8);
-    let sorter = maps
-        .engine
-        .sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), KeepAll)
-        .expecting(Prefixes::ALL);
-    let keys = UrlKeys::of(&maps.engine.config.sketch.keys);
+pub(super) fn urls(
+    engine: &Engine<'_>,
+    mut writer: RecordWriter<UrlRecord>,
+) -> Result<UrlMap, Error> {
+    let memory = engine.budget.reserve_share(7, 8);
+    let sorter = engine.sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), KeepAll);
     let shared = UrlContext {
-        segments,
-        keys,
-        sorter,
+        segments: &engine.segments()?,
+        keys: UrlKeys::of(&engine.config.sketch.keys),
+        sorter: sorter.expecting(Prefixes::ALL),
         below_min_words: AtomicU64::new(0),
     };
     shared
         .segments
         .in_every_thread(|segments| shared.feed(segments))?;
     let mut sorted = shared.sorter.finish()?;
-    let mut writer = maps.writer::<UrlRecord>(IndexFile::Urls)?;
     let (mut repeated_ids, mut last, mut is_counted) = (0, None, false);
     while let Some(records) = sorted.next_slice()? {
         for record in records {

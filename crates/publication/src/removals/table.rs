@@ -18,12 +18,11 @@ use output::{KeptInFavour, ParquetTable, RemovedRow};
 pub fn write(
     task: &RemovalTask<'_>,
     removals: &RemovalFile,
-    table: ParquetTable<AtomicFile>,
+    mut table: ParquetTable<AtomicFile>,
     mut digits: impl FnMut(&RemovalRecord) -> Result<Option<bool>, Error>,
     mut take: impl FnMut(&RemovalRecord, &RemovedRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     let engine = task.engine;
-    let mut table = table.expecting(removals.records());
     let mut kept_texts = KeptTexts::of_all(task, removals, task.share_bytes)?;
     let ids = engine.public_ids();
     let mut rows = engine.segments()?.rows(SegmentFile::Documents);

@@ -25,7 +25,7 @@ impl<'a> StepTable<'a> {
         which: usize,
     ) -> Result<StepTable<'a>, Error> {
         let (table, name) = TABLES[which];
-        let table = publication.table(name, table.schema());
+        let table = publication.table(name, table.schema(), 0);
         Ok(StepTable {
             job,
             which,

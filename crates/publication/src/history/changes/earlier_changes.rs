@@ -89,7 +89,7 @@ impl EarlierChanges {
         publication: &Publication,
         spans: &[SnapshotSpan],
     ) -> Result<EarlierChanges, Error> {
-        let keys = keys(engine, publication.metadata(), spans)?;
+        let keys = keys(engine, publication.parameters(), spans)?;
         let nothing = keys.iter().map(|_| None).collect();
         let earlier = if engine.config.sketch.sampling.has_fixed_size() {
             // Which pairs are compared may depend on documents of other snapshots.

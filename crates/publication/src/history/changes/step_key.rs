@@ -1,8 +1,12 @@
 //! What the changes between two snapshots follow from, as a digest: their documents, the time
 //! between them, the parameters, and the shingles that are common.
 
+use crate::publish::PARAMETERS;
 use engine::{
-    Engine, Error, PhaseName, figures::SettleFigures, intake::listing, runtime::parameters,
+    Engine, Error, PhaseName,
+    figures::SettleFigures,
+    intake::listing,
+    runtime::parameters::{fingerprint, hex},
 };
 use format::SnapshotSpan;
 use format::{CommonRecord, FileKind};
@@ -31,15 +35,13 @@ impl StepKey {
 /// What is between each snapshot and the next follows from this.
 pub(super) fn keys(
     engine: &Engine<'_>,
-    metadata: &[(String, String)],
+    parameters: &str,
     spans: &[SnapshotSpan],
 ) -> Result<Vec<StepKey>, Error> {
     let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let mut of_all = listing::tool();
     let _ = writeln!(of_all, "\ncounts = with moves between hosts");
-    for (name, text) in metadata {
-        let _ = writeln!(of_all, "\n{name}\n{text}");
-    }
+    let _ = writeln!(of_all, "\n{PARAMETERS}\n{parameters}");
     let mut has_common = false;
     while let Some(record) = common.next()? {
         has_common = true;
@@ -52,7 +54,7 @@ pub(super) fn keys(
     let uncompared = figures.map_or(0, |figures| figures.uncompared);
     drop(manifest);
     let _ = writeln!(of_all, "exact counts, but of {uncompared:x}");
-    let of_all = parameters::hex(parameters::fingerprint(&of_all));
+    let of_all = hex(fingerprint(&of_all));
     let snapshots = engine.taken();
     let dates: BTreeMap<u32, Option<i64>> = engine
         .inputs
@@ -72,7 +74,7 @@ pub(super) fn keys(
         )
     };
     let of_both = |pair: &[SnapshotSpan]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
-    let digest = |text: &str| parameters::hex(parameters::fingerprint(text));
+    let digest = |text: &str| hex(fingerprint(text));
     // Then the texts of a class may differ, and its lowest document is the one that is compared.
     let is_compared_by_lowest =
         engine.config.sketch.sampling.levels() == 1 && engine.config.cluster.settle != Settle::Off;

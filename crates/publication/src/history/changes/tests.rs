@@ -214,8 +214,13 @@ pub fn agrees(
 ) -> ComparedChanges {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let output = engine.config.work.dir.join("published");
-    let publication =
-        Publication::begin(&engine.disk, &output, crate::metadata(engine), || {}).unwrap();
+    let publication = Publication::begin(
+        &engine.disk,
+        &output,
+        engine::runtime::parameters::semantic(engine.config),
+        || {},
+    )
+    .unwrap();
     let made = changes(engine, &publication).unwrap();
     let counted = compared(engine, case, snapshots, &publication, made.as_ref());
     let tables = super::earlier_changes::TABLES

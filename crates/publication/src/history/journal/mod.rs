@@ -71,7 +71,7 @@ pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed,
             None
         }
     };
-    let mut table = publication.table(FILE, CLUSTER_CHANGES.schema())?;
+    let mut table = publication.table(FILE, CLUSTER_CHANGES.schema(), 0)?;
     if let Some(previous) = previous {
         write_rows(engine, publication.number(), previous, &mut table)?;
     }

@@ -289,11 +289,22 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     // One that never got its name.
     journal(
         engine,
-        &Publication::begin(&engine.disk, &output, crate::metadata(engine), || {}).unwrap(),
+        &Publication::begin(
+            &engine.disk,
+            &output,
+            engine::runtime::parameters::semantic(engine.config),
+            || {},
+        )
+        .unwrap(),
     )
     .unwrap();
-    let publication =
-        Publication::begin(&engine.disk, &output, crate::metadata(engine), || {}).unwrap();
+    let publication = Publication::begin(
+        &engine.disk,
+        &output,
+        engine::runtime::parameters::semantic(engine.config),
+        || {},
+    )
+    .unwrap();
     let (number, before) = (publication.number(), publication.shown().cloned());
     let removals = removed::find(engine).unwrap();
     membership::membership(engine, &publication, &removals).unwrap();
