@@ -25,5 +25,5 @@ mod site;
 mod table;
 mod top_clusters;
 
-pub(crate) use report::{Appendix, AppendixTable, report};
-pub(crate) use server::{ServeOptions, Server};
+pub(crate) use report::report;
+pub(crate) use server::Server;

@@ -82,7 +82,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
             Command::Evaluate(args) => evaluate::evaluate(call, args),
             Command::Dedup(args) => dedup::dedup(call, args),
             #[cfg(feature = "web")]
-            Command::Serve(args) => web_pages::serve(call, args),
+            Command::Serve(args) => web_pages::serve(call, &args),
             #[cfg(feature = "web")]
             Command::Report(args) => web_pages::report(call, &args),
             Command::Completions(args) => man::completions(call, &args),

@@ -4,9 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use crate::web::{Appendix, AppendixTable};
 use lab::EvaluatedDocuments;
-use pipeline::config::Config;
 use serde_json::json;
 
 use super::call::{Call, Loudness};
@@ -14,14 +12,11 @@ use super::whole_file::{WholeFile, end_at_signals, is_written_in_place};
 use crate::args::{ReportArgs, ServeArgs};
 use crate::exit::Failure;
 use crate::messages;
+use crate::web::{self, Server};
 
 /// Answers a browser until it is interrupted.
-pub(super) fn serve(call: &mut Call<'_>, args: ServeArgs) -> Result<(), Failure> {
-    let options = crate::web::ServeOptions {
-        port: args.port,
-        judgements: args.judgements,
-    };
-    let server = crate::web::Server::open(&call.load()?, &options)?;
+pub(super) fn serve(call: &mut Call<'_>, args: &ServeArgs) -> Result<(), Failure> {
+    let server = Server::open(&call.load()?, args.port, &args.judgements)?;
     let address = format!("http://{}/", server.address());
     match args.json {
         true => call.results.json(&json!({ "url": address }))?,
@@ -36,36 +31,19 @@ pub(super) fn serve(call: &mut Call<'_>, args: ServeArgs) -> Result<(), Failure>
     Ok(server.run(tell)?)
 }
 
-/// The methods on the documents of the input.
-fn appendix(call: &Call<'_>, config: &Config) -> Result<Appendix, Failure> {
-    let documents = EvaluatedDocuments {
-        paths: config.input.paths.clone(),
-        base: &config.base,
-        one_in: 1,
-    };
-    let evaluation = lab::evaluate_documents(documents, config, &call.reporter())?;
-    let tables = evaluation.tables.iter().map(|table| AppendixTable {
-        title: table.title.clone(),
-        columns: table.columns.clone(),
-        rows: table
-            .rows
-            .iter()
-            .map(|row| row.iter().map(ToString::to_string).collect())
-            .collect(),
-    });
-    Ok(Appendix {
-        tables: tables.collect(),
-        pictures: evaluation.pictures().collect(),
-        title: evaluation.title,
-        text: evaluation.setting,
-    })
-}
-
 /// Writes the publication as one file.
 pub(super) fn report(call: &mut Call<'_>, args: &ReportArgs) -> Result<(), Failure> {
     let config = call.load()?;
-    let appendix = args.evaluate.then(|| appendix(call, &config)).transpose()?;
-    let report = crate::web::report(&config, appendix.as_ref())?;
+    let evaluate = || {
+        let documents = EvaluatedDocuments {
+            paths: config.input.paths.clone(),
+            base: &config.base,
+            one_in: 1,
+        };
+        lab::evaluate_documents(documents, &config, &call.reporter())
+    };
+    let evaluation = args.evaluate.then(evaluate).transpose()?;
+    let report = web::report(&config, evaluation.as_ref())?;
     let Some(path) = &args.output else {
         return call
             .results

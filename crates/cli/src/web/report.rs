@@ -9,6 +9,7 @@ use crate::web::pages::time::time;
 use crate::web::pages::{cluster, overview as overview_page};
 use crate::web::site::Site;
 use crate::web::top_clusters::ClusterOrder;
+use lab::Evaluation;
 use maud::{Markup, PreEscaped, html};
 use output::{counted, thousands};
 use pipeline::Error;
@@ -30,34 +31,9 @@ const DIFFERENCES: usize = 10;
 /// Bytes of all of them; the other parts are short. A reader of mail takes a file of 5 MB.
 const BYTES: usize = 4 << 20;
 
-/// A part that is added at the end of the report.
-#[derive(Clone, Debug)]
-pub(crate) struct Appendix {
-    /// Its heading.
-    pub title: String,
-    /// A paragraph.
-    pub text: String,
-    /// Figures.
-    pub tables: Vec<AppendixTable>,
-    /// Pictures as SVG.
-    pub pictures: Vec<String>,
-}
-
-/// A table of an [`Appendix`].
-#[derive(Clone, Debug)]
-pub(crate) struct AppendixTable {
-    /// What the rows are.
-    pub title: String,
-    /// Names.
-    pub columns: Vec<&'static str>,
-    /// Figures as they are shown, one for each column.
-    pub rows: Vec<Vec<String>>,
-}
-
-/// The report as HTML.
-/// Pages that can no longer be read from the input are shown without their
-/// differences.
-pub(crate) fn report(config: &Config, appendix: Option<&Appendix>) -> Result<String, Error> {
+/// The report as HTML, with `evaluation` at its end. Pages that can no longer be read from the input
+/// are shown without their differences.
+pub(crate) fn report(config: &Config, evaluation: Option<&Evaluation>) -> Result<String, Error> {
     let site = Site::open(config)?;
     let largest = site.clusters.by(ClusterOrder::Documents);
     let largest = &largest[..largest.len().min(SHOWN)];
@@ -87,20 +63,21 @@ pub(crate) fn report(config: &Config, appendix: Option<&Appendix>) -> Result<Str
         (sites(&site))
         (section("Time"))
         (time(&site, Medium::File))
-        @if let Some(appendix) = appendix { (added(appendix)) }
+        @if let Some(evaluation) = evaluation { (added(evaluation)) }
     };
     Ok(file("Near-duplicates", &content).into_string())
 }
 
-fn added(appendix: &Appendix) -> Markup {
+/// What the methods of `pipeline evaluate` find.
+fn added(evaluation: &Evaluation) -> Markup {
     html! {
-        h1 { (appendix.title) }
-        p { (appendix.text) }
-        @for picture in &appendix.pictures { (PreEscaped(picture)) }
-        @for one in &appendix.tables {
+        h1 { (evaluation.title) }
+        p { (evaluation.setting) }
+        @for picture in evaluation.pictures() { (PreEscaped(picture)) }
+        @for one in &evaluation.tables {
             h2 { (one.title) }
             @let heads = html! { @for name in &one.columns { th scope="col" { (name) } } };
-            @let rows = html! { @for row in &one.rows { tr { @for cell in row { td { (cell) } } } } };
+            @let rows = html! { @for row in &one.rows { tr { @for cell in row { td { (cell.to_string()) } } } } };
             (table_with(&one.title, &heads, &rows))
         }
     }

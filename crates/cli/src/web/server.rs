@@ -23,7 +23,6 @@ use pipeline::Error;
 use pipeline::config::Config;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use tokio::net::TcpListener;
@@ -41,15 +40,6 @@ const FORM_BYTES: usize = 4096;
 /// What an address names by numbers, if they are numbers.
 type Named<T> = Result<Path<T>, PathRejection>;
 
-/// Where the pages are, and where judgements go.
-#[derive(Clone, Debug)]
-pub(crate) struct ServeOptions {
-    /// The port of the loopback interface; 0 takes a free one.
-    pub port: u16,
-    /// The file of judgements. The first one makes it.
-    pub judgements: PathBuf,
-}
-
 /// A server that has a port and waits for requests.
 pub(crate) struct Server {
     runtime: Runtime,
@@ -61,16 +51,21 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Opens the newest publication, and takes the port.
-    pub(crate) fn open(config: &Config, options: &ServeOptions) -> Result<Server, Error> {
+    /// Opens the newest publication and the file of judgements, which the first one makes; and takes
+    /// the port of the loopback interface, for 0 a free one.
+    pub(crate) fn open(
+        config: &Config,
+        port: u16,
+        judgements: &std::path::Path,
+    ) -> Result<Server, Error> {
         let site = Arc::new(Site::open(config)?);
-        let judgements = JudgementFile::open(&options.judgements)?;
+        let judgements = JudgementFile::open(judgements)?;
         let runtime = Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(8)
             .build()
             .map_err(Error::io("start the server".to_owned()))?;
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = runtime
             .block_on(async { connections::listen(address) })
             .map_err(Error::io(format!("listen on {address} (see --port)")))?;
