@@ -8,6 +8,7 @@ use pipeline::config::Config;
 use pipeline::query::{self, Index};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,10 +88,9 @@ impl Site {
         let index = query::open(config)?;
         let dir = index.dir().parent().unwrap_or(Path::new("")).to_owned();
         let path = dir.join("report.json");
-        let report = serde_json::from_slice(&read_whole(&path)?);
         // Its checksum is right, or the index would not be open.
-        let report = report.map_err(|error| {
-            table::of_earlier_version(&format!("failed to read {}: {error}", path.display()))
+        let report = serde_json::from_slice(&read_whole(&path)?).map_err(|error| {
+            Error::io(format!("read {}", path.display()))(io::Error::other(error))
         })?;
         let run = read_whole(&dir.join("run.json")).ok();
         let run = run.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -158,8 +158,7 @@ impl Site {
     }
 }
 
-/// Hands on all rows of a table. A publication of an older program, or of one snapshot, may not
-/// have it: then there are none.
+/// Hands on all rows of a table. A publication of one snapshot may not have it: then there are none.
 fn each_row(
     path: &Path,
     columns: &[&str],

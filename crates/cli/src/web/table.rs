@@ -1,6 +1,6 @@
-//! The rows of a table of a publication, which an earlier version of the program may have made.
+//! The rows of a table of a publication.
 
-use output::{BatchRow, ColumnSelection, OutputError, TableReader};
+use output::{BatchRow, ColumnSelection, TableReader};
 use pipeline::Error;
 use std::path::Path;
 
@@ -10,21 +10,9 @@ pub(crate) fn rows(
     columns: &[&str],
     take: &mut dyn FnMut(&BatchRow<'_>),
 ) -> Result<(), Error> {
-    let table = TableReader::open(path, ColumnSelection::Named(columns));
-    let mut table = table.map_err(|error| match error {
-        OutputError::NoSuchColumn { .. } => of_earlier_version(&error.to_string()),
-        error => error.into(),
-    })?;
+    let mut table = TableReader::open(path, ColumnSelection::Named(columns))?;
     while let Some(batch) = table.next_batch()? {
         batch.iter().for_each(|row| take(&row));
     }
     Ok(())
-}
-
-/// The error of a publication that lacks what this version shows.
-pub(crate) fn of_earlier_version(what: &str) -> Error {
-    Error::NotFound(format!(
-        "{what}; an earlier version of this program made the publication: `pipeline run` makes it \
-         anew, or, if it finds nothing new, `pipeline run --from index --force`"
-    ))
 }
