@@ -11,22 +11,12 @@ use crate::asked_document::each_document;
 use crate::query::Escaped;
 use config::Config;
 use engine::Error;
-use input::Document;
-use model::Sampling;
+use model::{Content, Sampling};
 use output::counted;
 use serde::Serialize;
 use sketch::{PlacedText, ShingleKind, SketchParams, Sketcher};
 use std::ffi::OsStr;
 use std::io::{self, Write};
-
-/// The form of the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShinglesForm {
-    /// A table a document.
-    Text,
-    /// An object a line.
-    JsonLines,
-}
 
 /// A shingle at one place of a document.
 #[derive(Debug, Serialize)]
@@ -43,11 +33,12 @@ struct ShingleLine<'a> {
     shingle: &'a str,
 }
 
-/// Writes the shingles of the documents of one file, `-` for standard input.
+/// Writes the shingles of the documents of one file, `-` for standard input: a table a document, or
+/// an object a line.
 pub fn shingles(
     config: &Config,
     file: &OsStr,
-    form: ShinglesForm,
+    as_json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let params = config.sketch.params();
@@ -60,12 +51,8 @@ pub fn shingles(
     let mut documents = 0;
     each_document(config, file, &mut |document| {
         documents += 1;
-        let shingling = Shingling::of(&params, &mut sketcher, document);
-        match form {
-            ShinglesForm::Text => shingling.write_table(documents, out)?,
-            ShinglesForm::JsonLines => shingling.write_json_lines(documents, out)?,
-        }
-        Ok(())
+        let shingling = Shingling::of(&params, &mut sketcher, document.content);
+        Ok(shingling.write(documents, as_json, out)?)
     })
 }
 
@@ -83,8 +70,7 @@ struct Shingling {
 }
 
 impl Shingling {
-    fn of(params: &SketchParams, sketcher: &mut Sketcher, document: &Document<'_>) -> Shingling {
-        let content = document.content;
+    fn of(params: &SketchParams, sketcher: &mut Sketcher, content: Content<'_>) -> Shingling {
         let mut tokens = Vec::new();
         sketch::for_each_token(params.rules(), content, &mut |token| {
             tokens.push(token.to_owned());
@@ -101,43 +87,44 @@ impl Shingling {
         }
     }
 
-    /// The shingles as lines of the document of this number.
-    fn for_each_line(
-        &self,
-        document: u64,
-        mut f: impl FnMut(&ShingleLine<'_>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    /// Whether an occurrence with this label is a shingle of its own.
+    fn is_different(&self, label: u64) -> bool {
+        self.kind == ShingleKind::Labelled || label == 1
+    }
+
+    /// Writes the shingles of the document of this number.
+    fn write(&self, document: u64, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
+        if !as_json {
+            self.write_head(document, out)?;
+        }
         for (at, &(label, fingerprint)) in self.shingles.iter().enumerate() {
             let end = (at + self.size).min(self.tokens.len());
-            let is_first = self.kind == ShingleKind::Labelled || label == 1;
-            f(&ShingleLine {
+            let line = ShingleLine {
                 document,
                 token: at + 1,
                 label,
                 fingerprint: format!("{fingerprint:016x}"),
-                kept: is_first && self.kept.binary_search(&fingerprint).is_ok(),
+                kept: self.is_different(label) && self.kept.binary_search(&fingerprint).is_ok(),
                 shingle: &self.tokens[at.min(end)..end].join(" "),
-            })?;
+            };
+            if as_json {
+                serde_json::to_writer(&mut *out, &line)?;
+                out.write_all(b"\n")?;
+                continue;
+            }
+            let (token, fingerprint) = (line.token, &line.fingerprint);
+            let (kept, shingle) = (if line.kept { "yes" } else { "-" }, Escaped(line.shingle));
+            writeln!(
+                out,
+                "{token:>5}  {label:>5}  {fingerprint}  {kept:<4}  {shingle}"
+            )?;
         }
         Ok(())
     }
 
-    fn write_json_lines(&self, document: u64, out: &mut dyn Write) -> io::Result<()> {
-        self.for_each_line(document, |line| {
-            serde_json::to_writer(&mut *out, line)?;
-            out.write_all(b"\n")
-        })
-    }
-
-    fn write_table(&self, document: u64, out: &mut dyn Write) -> io::Result<()> {
-        let different = match self.kind {
-            ShingleKind::Set => self
-                .shingles
-                .iter()
-                .filter(|(label, _)| *label == 1)
-                .count(),
-            ShingleKind::Labelled => self.shingles.len(),
-        };
+    fn write_head(&self, document: u64, out: &mut dyn Write) -> io::Result<()> {
+        let labels = self.shingles.iter().map(|(label, _)| *label);
+        let different = labels.filter(|label| self.is_different(*label)).count();
         writeln!(
             out,
             "document {document}: {}, {} of {}, {different} different; {} in the sketch (modulus {})",
@@ -147,22 +134,7 @@ impl Shingling {
             self.kept.len(),
             self.modulus
         )?;
-        writeln!(out, "token  label  fingerprint       kept  shingle")?;
-        self.for_each_line(document, |line| {
-            let ShingleLine {
-                token,
-                label,
-                fingerprint,
-                shingle,
-                ..
-            } = line;
-            let kept = if line.kept { "yes" } else { "-" };
-            let shingle = Escaped(shingle);
-            writeln!(
-                out,
-                "{token:>5}  {label:>5}  {fingerprint}  {kept:<4}  {shingle}"
-            )
-        })
+        writeln!(out, "token  label  fingerprint       kept  shingle")
     }
 }
 
@@ -172,7 +144,7 @@ mod tests {
 
     const ROSE: &str = "a rose is a rose is a rose";
 
-    fn listed(settings: &str, text: &str, form: ShinglesForm) -> String {
+    fn listed(settings: &str, text: &str, as_json: bool) -> String {
         let toml = format!(
             "version = 1\n[input]\npaths = [\"x\"]\n[work]\ndir = \"w\"\noutput = \"o\"\n[sketch]\n{settings}"
         );
@@ -181,13 +153,13 @@ mod tests {
         let file = dir.path().join("rose.txt");
         std::fs::write(&file, text).expect("written");
         let mut out = Vec::new();
-        shingles(&config, file.as_os_str(), form, &mut out).expect("a document");
+        shingles(&config, file.as_os_str(), as_json, &mut out).expect("a document");
         String::from_utf8(out).expect("UTF-8")
     }
 
     /// ⟨shingle, label, kept⟩ of each line.
     fn lines(settings: &str, text: &str) -> Vec<(String, u64, bool)> {
-        let listed = listed(settings, text, ShinglesForm::JsonLines);
+        let listed = listed(settings, text, true);
         let values = listed.lines().map(|line| {
             let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
             let shingle = value["shingle"].as_str().expect("a shingle").to_owned();
@@ -214,7 +186,7 @@ mod tests {
                 .map(|(shingle, label)| (shingle.to_owned(), label, label == 1 || repeats_kept));
             assert_eq!(lines(&settings, ROSE), wanted, "{kind}");
         }
-        let table = listed(whole, ROSE, ShinglesForm::Text);
+        let table = listed(whole, ROSE, false);
         assert!(
             table.starts_with(
                 "document 1: 8 tokens, 5 shingles of 4 tokens, 3 different; 3 in the sketch \
@@ -234,7 +206,7 @@ mod tests {
                 "shingle-size = 3\nshingles = {kind:?}\nmethod = {{ kind = \"modulus\", modulus = 4 }}\n"
             );
             let kept = lines(&settings, &text).iter().filter(|line| line.2).count();
-            let table = listed(&settings, &text, ShinglesForm::Text);
+            let table = listed(&settings, &text, false);
             assert!(
                 table.contains(&format!("; {kept} in the sketch (modulus 4)")),
                 "{table}"

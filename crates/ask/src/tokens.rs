@@ -8,38 +8,20 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
-/// How the tokens of a document stand on its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenLine {
-    /// Separated by blanks.
-    Text,
-    /// As a JSON array.
-    Json,
-}
-
-/// Which tokens of a page are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokensOf {
-    /// Those that count.
-    Document,
-    /// Those of the frame, which do not.
-    Frame,
-}
-
-/// Reads documents of one file, `-` for standard input, and writes the tokens of each on a line.
+/// Writes the tokens of each document of one file, `-` for standard input, on a line: separated by
+/// blanks, or as a JSON array. With `of_frame` those of the frame of a page, which do not count.
 pub fn tokens(
     config: &Config,
     file: &OsStr,
-    form: TokenLine,
-    of: TokensOf,
+    of_frame: bool,
+    as_json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let mut rules = config.sketch.params().rules();
-    if of == TokensOf::Frame {
+    if of_frame {
         rules.text_of_pages = TextOfPages::Frame;
     }
-    let is_json = form == TokenLine::Json;
-    let separator = if is_json { "," } else { " " };
+    let separator = if as_json { "," } else { " " };
     let mut line = String::new();
     each_document(config, file, &mut |document| {
         line.clear();
@@ -47,13 +29,13 @@ pub fn tokens(
             if !line.is_empty() {
                 line.push_str(separator);
             }
-            match is_json {
+            match as_json {
                 true => line.push_str(&serde_json::Value::from(token).to_string()),
                 false if token.contains(char::is_control) => line.extend(token.escape_debug()),
                 false => line.push_str(token),
             }
         });
-        match is_json {
+        match as_json {
             true => writeln!(out, "[{line}]")?,
             false => writeln!(out, "{line}")?,
         }

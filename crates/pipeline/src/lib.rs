@@ -72,8 +72,8 @@ pub use ask::like::{
     ContainingDocuments, LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument,
 };
 pub use ask::query;
-pub use ask::shingles::{ShinglesForm, shingles};
-pub use ask::tokens::{TokenLine, TokensOf, default_config, tokens};
+pub use ask::shingles::shingles;
+pub use ask::tokens::{default_config, tokens};
 pub use ask::tune::{
     Band, JudgedThreshold, Judgement, Judgements, SampledLink, TreeForm, TuneOptions,
     TunedThreshold, Tuning, tree, tune,

@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, stdout};
 
 use pipeline::{
-    CompareOptions, CompareRequest, ExplainRequest, ExplainView, PassageColumns, ShinglesForm,
-    Style, TokenLine, TokensOf, TreeForm, TuneOptions,
+    CompareOptions, CompareRequest, ExplainRequest, ExplainView, PassageColumns, Style, TreeForm,
+    TuneOptions,
 };
 
 use super::call::Call;
@@ -83,37 +83,14 @@ pub(super) fn tune(call: &mut Call<'_>, args: TuneArgs) -> Result<(), Failure> {
 
 /// Prints the canonical tokens of each document of a file on a line.
 pub(super) fn tokens(call: &mut Call<'_>, args: &TokensArgs) -> Result<(), Failure> {
-    let form = match args.json {
-        true => TokenLine::Json,
-        false => TokenLine::Text,
-    };
-    let of = match args.frame {
-        true => TokensOf::Frame,
-        false => TokensOf::Document,
-    };
-    let config = call.load_or_default()?;
-    Ok(pipeline::tokens(
-        &config,
-        args.file.as_os_str(),
-        form,
-        of,
-        call.results,
-    )?)
+    let (config, file) = (call.load_or_default()?, args.file.as_os_str());
+    pipeline::tokens(&config, file, args.frame, args.json, call.results).map_err(Failure::Engine)
 }
 
 /// Prints the shingles of each document of a file.
 pub(super) fn shingles(call: &mut Call<'_>, args: &ShinglesArgs) -> Result<(), Failure> {
-    let form = match args.json {
-        true => ShinglesForm::JsonLines,
-        false => ShinglesForm::Text,
-    };
-    let config = call.load_or_default()?;
-    Ok(pipeline::shingles(
-        &config,
-        args.file.as_os_str(),
-        form,
-        call.results,
-    )?)
+    let (config, file) = (call.load_or_default()?, args.file.as_os_str());
+    pipeline::shingles(&config, file, args.json, call.results).map_err(Failure::Engine)
 }
 
 /// Prints header, trailer and first records of a work file.
