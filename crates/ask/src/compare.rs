@@ -10,7 +10,7 @@
 use crate::asked_document::{self, AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::{Figure, Figures, PairFigures};
-use crate::overlaps::{self, ShingledDocument};
+use crate::overlaps::ShingledDocument;
 use engine::Error;
 use serde::Serialize;
 use sketch::{FingerprintKeys, SketchParams, UnionSketch};
@@ -95,7 +95,7 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         };
         let whole = shingled(&params, &parts);
         let b = ShingledDocument::of(&params, pair.b.content());
-        pair.figures(&overlaps::compare(&whole, &b, params.sampling).estimated)
+        pair.figures(&whole.estimated(&b, params.sampling))
     });
     let sampling = pair.params.sampling;
     let union = || {

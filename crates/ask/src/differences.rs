@@ -8,7 +8,7 @@
 
 mod align;
 
-pub use align::Difference;
+pub(crate) use align::Difference;
 use align::align;
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ const WIDEN_MAX: usize = 8;
 /// `is_within_word(at_a, at_b)` tells whether the token of A at `at_a`, or that of B at `at_b`,
 /// continues the word of the token before it, as `74` does in `1.74.0`. Differences with fewer than
 /// `apart` equal tokens between them become one.
-pub fn differences(
+pub(crate) fn differences(
     a: &[u64],
     b: &[u64],
     apart: usize,

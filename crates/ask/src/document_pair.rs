@@ -1,14 +1,14 @@
 //! Two documents, read and compared: the core of `pipeline compare` and `pipeline explain`.
 //!
 //! *Input.* Two names: each a file, or, with a run, the doc_id or URL of one of its documents
-//! ([`asked_document`]). *Output.* [`PairFigures`]. *Algorithm.* [`overlaps::compare`], over all
+//! ([`asked_document`]). *Output.* [`PairFigures`]. *Algorithm.* [`ShingledDocument`], over all
 //! shingles and over the sketches. *Memory.* The texts; the caller reserves the rest in
 //! `work.memory` ([`DocumentPair::reserve`]). *Disk.* Read-only. *Limits.* None but memory.
 
 use crate::asked_document::{self, AskedDocument, Corpus};
 use crate::figures::{ComparedText, Figures, PairFigures};
 use crate::index::Index;
-use crate::overlaps::{self, ShingledDocument};
+use crate::overlaps::ShingledDocument;
 use config::Config;
 use engine::Error;
 use model::{Content, Overlap};
@@ -133,11 +133,10 @@ impl<'a> DocumentPair<'a> {
         a: &ShingledDocument,
         b: &ShingledDocument,
     ) -> PairFigures {
-        let compared = overlaps::compare(a, b, self.config.sketch.sampling);
         PairFigures {
             text: self.compared_text(),
-            exact: self.figures(&compared.exact),
-            estimated: self.figures(&compared.estimated),
+            exact: self.figures(&a.exact(b)),
+            estimated: self.figures(&a.estimated(b, self.config.sketch.sampling)),
         }
     }
 }

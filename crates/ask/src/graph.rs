@@ -18,30 +18,30 @@ use model::VecCells;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
-pub use distance::Diameter;
+pub(crate) use distance::Diameter;
 
 /// A link of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// The lower document.
-    pub a: u32,
+    pub(crate) a: u32,
     /// The higher document.
-    pub b: u32,
+    pub(crate) b: u32,
     /// Shingles both have.
-    pub shared: u32,
+    pub(crate) shared: u32,
     /// Shingles of the two together.
-    pub union: u32,
+    pub(crate) union: u32,
 }
 
 impl Edge {
     /// Its resemblance.
-    pub fn resemblance(&self) -> Ratio {
+    pub(crate) fn resemblance(&self) -> Ratio {
         Ratio::new(u64::from(self.shared), u64::from(self.union))
     }
 }
 
 /// Bytes that a graph of so many links and documents takes at most.
-pub fn memory_bytes(links: usize, documents: usize) -> usize {
+pub(crate) fn memory_bytes(links: usize, documents: usize) -> usize {
     links
         .saturating_mul(60)
         .saturating_add(documents.saturating_mul(160))
@@ -49,7 +49,7 @@ pub fn memory_bytes(links: usize, documents: usize) -> usize {
 
 /// The documents of a cluster that have links, and the links.
 #[derive(Clone, Debug)]
-pub struct Graph {
+pub(crate) struct Graph {
     /// Ascending.
     documents: Vec<u32>,
     /// By both ends; ends are places in `documents`.
@@ -62,7 +62,7 @@ pub struct Graph {
 
 impl Graph {
     /// The graph of these links.
-    pub fn new(mut links: Vec<Edge>) -> Graph {
+    pub(crate) fn new(mut links: Vec<Edge>) -> Graph {
         let mut documents: Vec<u32> = links.iter().flat_map(|link| [link.a, link.b]).collect();
         documents.sort_unstable();
         documents.dedup();
@@ -102,12 +102,12 @@ impl Graph {
     }
 
     /// Documents with links, ascending.
-    pub fn documents(&self) -> &[u32] {
+    pub(crate) fn documents(&self) -> &[u32] {
         &self.documents
     }
 
     /// How many links there are.
-    pub fn links(&self) -> usize {
+    pub(crate) fn links(&self) -> usize {
         self.edges.len()
     }
 
@@ -141,14 +141,14 @@ impl Graph {
     }
 
     /// The weakest links, weakest first, at most so many.
-    pub fn weakest(&self, limit: usize) -> Vec<Edge> {
+    pub(crate) fn weakest(&self, limit: usize) -> Vec<Edge> {
         let weakest = self.by_weakness().into_iter().take(limit);
         weakest.map(|number| self.named(number)).collect()
     }
 
     /// The chain of links from one document to another whose weakest link is strongest; of such
     /// chains one with the fewest links. `None` if no chain joins them.
-    pub fn widest_path(&self, from: u32, to: u32) -> Option<Vec<Edge>> {
+    pub(crate) fn widest_path(&self, from: u32, to: u32) -> Option<Vec<Edge>> {
         let (from, to) = (self.place(from)?, self.place(to)?);
         let mut order = self.by_weakness();
         let mut sets = UnionFind::new(VecCells::new(self.documents.len()));
@@ -190,7 +190,7 @@ impl Graph {
     }
 
     /// Links whose loss would split the cluster, weakest first.
-    pub fn bridges(&self) -> Vec<Edge> {
+    pub(crate) fn bridges(&self) -> Vec<Edge> {
         let mut bridges = Vec::new();
         let count = self.documents.len();
         // the order in which documents are met, from 1; the lowest that can be met without the link
@@ -241,7 +241,11 @@ impl Graph {
     /// [`Graph::documents`], each once, best first. `is_part` gives the document of a link that
     /// must not take the other, because it is contained in it and not the other way; such documents
     /// come after all others.
-    pub fn stars(&self, ranked: &[u32], is_part: impl Fn(&Edge) -> Option<u32>) -> Vec<(u32, u32)> {
+    pub(crate) fn stars(
+        &self,
+        ranked: &[u32],
+        is_part: impl Fn(&Edge) -> Option<u32>,
+    ) -> Vec<(u32, u32)> {
         let edges = || (0..self.edges.len() as u32).map(|number| self.named(number));
         let parts: BTreeSet<u32> = edges().filter_map(|edge| is_part(&edge)).collect();
         let mut ranked = ranked.to_vec();

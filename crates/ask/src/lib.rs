@@ -8,19 +8,19 @@
 
 mod asked_document;
 pub mod compare;
-pub mod differences;
+mod differences;
 mod document_pair;
 pub mod explain;
 pub mod export;
 mod figures;
-pub mod graph;
+mod graph;
 pub mod index;
 pub mod inspect;
 pub mod like;
 #[cfg(test)]
 mod oracle_tests;
 mod overlaps;
-pub mod passages;
+mod passages;
 pub mod query;
 pub mod shingles;
 pub mod tokens;
@@ -29,4 +29,3 @@ pub mod tune;
 pub use document_pair::{Basis, CompareRequest};
 pub use figures::{ComparedText, Figure, Figures, PairFigures};
 pub use index::Index;
-pub use overlaps::{PairOverlaps, ShingledDocument, compare as compare_shingles};

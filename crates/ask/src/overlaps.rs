@@ -3,51 +3,24 @@
 //! *Algorithm.* *Syntactic Clustering of the Web*, "Defining similarity", and the theorem of
 //! "Estimating the resemblance and the containment". *Memory.* The caller holds the sets that are
 //! compared. *Limits.* Shingle sets are sorted and have no duplicates.
-//!
-//! Two documents and their sketches, which keep the fingerprints divisible by 4:
-//!
-//! ```
-//! use model::{Ratio, Sampling};
-//! use ask::{ShingledDocument, compare_shingles};
-//!
-//! let document = |all: &[u64]| ShingledDocument {
-//!     all: all.to_vec(),
-//!     sketch: all.iter().copied().filter(|shingle| shingle % 4 == 0).collect(),
-//!     level: 0,
-//! };
-//! let (a, b) = (document(&[3, 4, 8, 10, 12]), document(&[3, 4, 8, 11, 16]));
-//!
-//! let compared = compare_shingles(&a, &b, Sampling::Modulus { modulus: 4 });
-//! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(3, 7));
-//! assert_eq!(compared.estimated.resemblance().ratio, Ratio::new(2, 4));
-//! ```
 
 use model::{Content, Overlap, Sampling};
 use sketch::{SketchParams, Sketcher, UnionSketch};
 
-/// How two documents compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PairOverlaps {
-    /// From all shingles: modulus 1.
-    pub exact: Overlap,
-    /// From the two sketches, at the coarser of their moduli.
-    pub estimated: Overlap,
-}
-
 /// All shingles of a document and its sketch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShingledDocument {
+pub(crate) struct ShingledDocument {
     /// Fingerprints of all shingles, ascending.
-    pub all: Vec<u64>,
+    pub(crate) all: Vec<u64>,
     /// Those its sketch keeps, ascending.
-    pub sketch: Vec<u64>,
+    pub(crate) sketch: Vec<u64>,
     /// Level of the sketch.
-    pub level: usize,
+    pub(crate) level: usize,
 }
 
 impl ShingledDocument {
     /// Makes both of the text of a document.
-    pub fn of(params: &SketchParams, content: Content<'_>) -> ShingledDocument {
+    pub(crate) fn of(params: &SketchParams, content: Content<'_>) -> ShingledDocument {
         let mut sketcher = Sketcher::new(params);
         let sketched = sketcher.sketch(content);
         let (sketch, level) = (sketched.fingerprints.to_vec(), usize::from(sketched.level));
@@ -57,12 +30,10 @@ impl ShingledDocument {
             level,
         }
     }
-}
 
-impl ShingledDocument {
     /// The document that has the shingles of both, and its sketch, which follows from their
     /// sketches.
-    pub fn joined(&self, other: &ShingledDocument, sampling: Sampling) -> ShingledDocument {
+    pub(crate) fn joined(&self, other: &ShingledDocument, sampling: Sampling) -> ShingledDocument {
         let [(a, one), (b, two)] = [self, other].map(|one| (one.level as u8, &one.sketch[..]));
         let sketch = UnionSketch::new(sampling, (a, one), (b, two));
         let mut all = [&self.all[..], &other.all].concat();
@@ -74,14 +45,15 @@ impl ShingledDocument {
             level: usize::from(sketch.level),
         }
     }
-}
 
-/// Compares two documents.
-pub fn compare(a: &ShingledDocument, b: &ShingledDocument, sampling: Sampling) -> PairOverlaps {
-    let every = Sampling::Modulus { modulus: 1 };
-    PairOverlaps {
-        exact: every.compare((0, &a.all), (0, &b.all)),
-        estimated: sampling.compare((a.level, &a.sketch), (b.level, &b.sketch)),
+    /// What all shingles of two documents share.
+    pub(crate) fn exact(&self, other: &ShingledDocument) -> Overlap {
+        Sampling::Modulus { modulus: 1 }.compare((0, &self.all), (0, &other.all))
+    }
+
+    /// What their sketches share, at the coarser of their moduli.
+    pub(crate) fn estimated(&self, other: &ShingledDocument, sampling: Sampling) -> Overlap {
+        sampling.compare((self.level, &self.sketch), (other.level, &other.sketch))
     }
 }
 
@@ -138,9 +110,8 @@ mod tests {
             sketch: vec![4, 8, 16],
             level: 2,
         };
-        let compared = compare(&a, &b, sampling);
         assert_eq!(
-            compared.exact,
+            a.exact(&b),
             Overlap {
                 shared: 3,
                 size_a: 5,
@@ -149,7 +120,7 @@ mod tests {
             }
         );
         assert_eq!(
-            compared.estimated,
+            a.estimated(&b, sampling),
             Overlap {
                 shared: 2,
                 size_a: 2,

@@ -17,32 +17,32 @@ use automaton::{Automaton, WindowState};
 
 /// A run of windows that stands in both texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub(crate) struct Passage {
     /// Windows in it.
-    pub windows: usize,
+    pub(crate) windows: usize,
     /// Its first window in A, where it stands first.
-    pub a: usize,
+    pub(crate) a: usize,
     /// Places in A where it stands and is maximal.
-    pub a_places: usize,
+    pub(crate) a_places: usize,
     /// Its first window in B, where it stands first.
-    pub b: usize,
+    pub(crate) b: usize,
     /// Places in B where it stands.
-    pub b_places: usize,
+    pub(crate) b_places: usize,
 }
 
 /// The passages that two texts share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SharedPassages {
+pub(crate) struct SharedPassages {
     /// Longest first; of equal ones the first in A first.
-    pub passages: Vec<Passage>,
+    pub(crate) passages: Vec<Passage>,
     /// Windows of A that are in some passage.
-    pub covered_a: usize,
+    pub(crate) covered_a: usize,
     /// The same of B.
-    pub covered_b: usize,
+    pub(crate) covered_b: usize,
 }
 
 /// The passages that A and B share.
-pub fn shared(a: &[u64], b: &[u64]) -> SharedPassages {
+pub(crate) fn shared(a: &[u64], b: &[u64]) -> SharedPassages {
     let symbols = Symbols::of(b);
     let automaton = Automaton::of(b.len(), b.iter().filter_map(|window| symbols.get(*window)));
     let mut runs = Vec::new();

@@ -14,11 +14,11 @@ use std::ops::Range;
 
 /// Tokens of A in whose place B has others; one of the two ranges may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// Tokens of A.
-    pub a: Range<usize>,
+    pub(crate) a: Range<usize>,
     /// Tokens of B.
-    pub b: Range<usize>,
+    pub(crate) b: Range<usize>,
 }
 
 /// Tokens in an anchor, from the first attempt to the last.

@@ -5,18 +5,18 @@ use std::collections::VecDeque;
 
 /// The most links that the shortest chain between two documents of a cluster can need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Diameter {
+pub(crate) struct Diameter {
     /// At least so many.
-    pub low: u32,
+    pub(crate) low: u32,
     /// At most so many; equal to `low` if it is exact.
-    pub high: u32,
+    pub(crate) high: u32,
 }
 
 impl Graph {
     /// The diameter of the graph, which must be connected: exact if a search from every document
     /// takes at most `steps_max` steps, else bounds from as many searches as that allows, two at
     /// least.
-    pub fn diameter(&self, steps_max: usize) -> Diameter {
+    pub(crate) fn diameter(&self, steps_max: usize) -> Diameter {
         let documents = self.documents.len();
         let search_steps = 2 * self.edges.len() + documents;
         let searches = (steps_max / search_steps.max(1)).max(2).min(documents);
