@@ -7,14 +7,13 @@
 
 use std::fmt::{Display, Write};
 
-use input::{Charset, PAGE_BYTES};
+use input::{Charset, FieldNames, PAGE_BYTES};
 use model::{Keep, Linkage, Settle};
 use model::{KeyRule, PermutationFamily, Sampling};
 use sketch::{Family, TextOfPages};
 
 use super::keys::{
-    BITS, COMMON, FAMILIES, FINGERPRINTS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS,
-    name_of,
+    COMMON, FAMILIES, FINGERPRINTS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS, name_of,
 };
 use super::kind::UNLIMITED;
 use super::rules::AUTO;
@@ -29,14 +28,11 @@ impl Config {
         if let Some(charset) = self.input.charset {
             lines.put("charset", charset.name());
         }
-        lines.put("id-field", quoted(&fields.id));
-        lines.put("text-field", quoted(&fields.text));
-        lines.put("html-field", quoted(&fields.html));
-        if let Some(features) = &fields.features {
-            lines.put("features-field", quoted(features));
+        for (key, field) in keys_of(fields) {
+            if let Some(field) = field {
+                lines.put(key, quoted(field));
+            }
         }
-        lines.put("url-field", quoted(&fields.url));
-        lines.put("date-field", quoted(&fields.date));
         lines.put("carry-fields", list(&fields.carry));
         lines.put("max-document", self.input.max_document_bytes);
         // Tables show it among their parameters only where it was set.
@@ -55,7 +51,7 @@ impl Config {
         let input = &self.input.fields;
         let sources = self.input.sources.iter().map(|one| &one.source);
         for source in sources.filter(|source| source.is_read_otherwise) {
-            let (name, own) = (quoted(&source.name), &source.fields);
+            let name = quoted(&source.name);
             let mut put = |key: &str, value: String| lines.put(&format!("{key} of {name}"), value);
             if source.format != self.input.format {
                 put("format", name_of(&FORMATS, &source.format).to_owned());
@@ -66,23 +62,16 @@ impl Config {
                     source.charset.map_or(AUTO, Charset::name).to_owned(),
                 );
             }
-            for (key, own, other) in [
-                ("id-field", &own.id, &input.id),
-                ("text-field", &own.text, &input.text),
-                ("html-field", &own.html, &input.html),
-                ("url-field", &own.url, &input.url),
-                ("date-field", &own.date, &input.date),
-            ] {
-                if own != other {
+            let mut keys: Vec<_> = keys_of(&source.fields)
+                .into_iter()
+                .zip(keys_of(input))
+                .collect();
+            // This key came later than the others.
+            keys.sort_by_key(|((key, _), _)| *key == "features-field");
+            for ((key, own), (_, other)) in keys {
+                if let Some(own) = own.filter(|own| other != Some(own)) {
                     put(key, quoted(own));
                 }
-            }
-            if let Some(features) = own
-                .features
-                .as_ref()
-                .filter(|_| own.features != input.features)
-            {
-                put("features-field", quoted(features));
             }
         }
     }
@@ -133,7 +122,7 @@ impl Config {
         if sketch.family != Family::Keyed {
             lines.put("fingerprint", name_of(&FINGERPRINTS, &sketch.family));
         }
-        lines.put("fingerprint-bits", name_of(&BITS, &sketch.bits));
+        lines.put("fingerprint-bits", sketch.bits.count());
         lines.put("seed-digest", hexadecimal(&sketch.keys.digest()));
         lines.0
     }
@@ -212,6 +201,18 @@ impl Config {
         lines.put("moved", self.moved().to_f64());
         lines.0
     }
+}
+
+/// The keys of fields with their names, in the order of the lines.
+fn keys_of(fields: &FieldNames) -> [(&'static str, Option<&String>); 6] {
+    [
+        ("id-field", Some(&fields.id)),
+        ("text-field", Some(&fields.text)),
+        ("html-field", Some(&fields.html)),
+        ("features-field", fields.features.as_ref()),
+        ("url-field", Some(&fields.url)),
+        ("date-field", Some(&fields.date)),
+    ]
 }
 
 /// `key = value` lines.

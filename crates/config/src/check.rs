@@ -1,11 +1,12 @@
 //! Checks a single value of the file by the kind of its key.
 
 use std::ops::RangeInclusive;
+use std::rc::Rc;
 
 use model::Threshold;
 use toml::de::DeValue;
 
-use super::kind::{KeyKind, LIMIT_MAX, UNLIMITED};
+use super::kind::{Choices, KeyKind, LIMIT_MAX, UNLIMITED};
 use super::nearest::did_you_mean;
 use super::problem::quoted;
 use super::size::parse_units;
@@ -44,7 +45,7 @@ pub(super) fn single(kind: &KeyKind, value: &DeValue<'_>) -> Result<Value, Strin
         KeyKind::Tables(_) => Err(wrong_type("tables in double brackets", value)),
         KeyKind::Texts(_) => Err(wrong_type("a list of texts", value)),
         KeyKind::Flag => match value {
-            DeValue::Boolean(flag) => Ok(Value::Flag(*flag)),
+            DeValue::Boolean(flag) => Ok(Rc::new(*flag)),
             _ => Err(wrong_type("true or false", value)),
         },
         KeyKind::Number(min, max) => {
@@ -66,11 +67,11 @@ pub(super) fn single(kind: &KeyKind, value: &DeValue<'_>) -> Result<Value, Strin
         } => size(&scalar(value)?, *least..=*most, *unlimited),
         KeyKind::Threshold => threshold(&scalar(value)?),
         KeyKind::Share => share(&scalar(value)?),
-        KeyKind::Choice(names) => choice(names, text(value)?),
-        KeyKind::Forms(_) => Ok(Value::Text(text(value)?.to_owned())),
+        KeyKind::Choice(choices) => choice(*choices, text(value)?),
+        KeyKind::Forms(_) => Ok(Rc::new(text(value)?.to_owned())),
         KeyKind::Text(rule) => {
-            let text = text(value)?;
-            rule(text).map(|()| Value::Text(text.to_owned()))
+            let text = text(value)?.to_owned();
+            rule(&text).map(|()| Rc::new(text) as Value)
         }
     }
 }
@@ -117,15 +118,15 @@ fn whole(
 ) -> Result<Value, String> {
     let number = integer(value).ok_or_else(|| wrong_type("a whole number", value))?;
     match u32::try_from(number) {
-        Ok(number) if is_right(number) => Ok(Value::Number(number)),
+        Ok(number) if is_right(number) => Ok(Rc::new(number)),
         _ => Err(Scalar::Integer(number).is_not(expected)),
     }
 }
 
 fn limit(written: &Scalar<'_>) -> Result<Value, String> {
     match written {
-        Scalar::Text(UNLIMITED) => Ok(Value::Unlimited),
-        Scalar::Integer(number @ 1..=LIMIT_MAX) => Ok(Value::Number(*number as u32)),
+        Scalar::Text(UNLIMITED) => Ok(Rc::new(())),
+        Scalar::Integer(number @ 1..=LIMIT_MAX) => Ok(Rc::new(*number as u32)),
         _ => {
             let expected = format!("a whole number from 1 to {LIMIT_MAX}, or {UNLIMITED:?}");
             Err(written.is_not(&expected))
@@ -139,7 +140,7 @@ fn size(
     unlimited: bool,
 ) -> Result<Value, String> {
     let size = match written {
-        Scalar::Text(UNLIMITED) if unlimited => return Ok(Value::Unlimited),
+        Scalar::Text(UNLIMITED) if unlimited => return Ok(Rc::new(())),
         Scalar::Text(text) if unlimited && !text.starts_with(|c: char| c.is_ascii_digit()) => {
             Err("a size such as \"100GiB\", or \"unlimited\"")
         }
@@ -154,7 +155,7 @@ fn size(
         Ok(bytes) if bytes > *allowed.end() => {
             Err(written.is_not(&format!("at most {} bytes", allowed.end())))
         }
-        Ok(bytes) => Ok(Value::Bytes(bytes)),
+        Ok(bytes) => Ok(Rc::new(bytes)),
         Err(expected) => Err(written.is_not(expected)),
     }
 }
@@ -162,7 +163,7 @@ fn size(
 fn threshold(written: &Scalar<'_>) -> Result<Value, String> {
     let threshold = written.number().map(Threshold::from_f64);
     match threshold {
-        Some(Ok(threshold)) => Ok(Value::Threshold(threshold)),
+        Some(Ok(threshold)) => Ok(Rc::new(threshold)),
         _ => Err(written.is_not("a number from 0 to 1 with at most 18 decimals")),
     }
 }
@@ -174,7 +175,7 @@ fn share(written: &Scalar<'_>) -> Result<Value, String> {
     };
     match share {
         // A NaN is in no range.
-        Some(share) if (0.0..=1.0).contains(&share) => Ok(Value::Share(share)),
+        Some(share) if (0.0..=1.0).contains(&share) => Ok(Rc::new(share)),
         _ => Err(written.is_not("a percentage such as \"5%\", or a share from 0 to 1")),
     }
 }
@@ -186,14 +187,10 @@ fn percentage(text: &str) -> Option<f64> {
     Some(percent / 100.0)
 }
 
-fn choice(names: &[&'static str], text: &str) -> Result<Value, String> {
-    if let Some(name) = names.iter().find(|name| **name == text) {
-        return Ok(Value::Choice(name));
-    }
-    let known = names.join(", ");
-    let hint = did_you_mean(text, names);
-    Err(format!(
-        "expected one of {known}, got {}{hint}",
-        quoted(text)
-    ))
+fn choice(choices: &dyn Choices, text: &str) -> Result<Value, String> {
+    choices.meaning(text).ok_or_else(|| {
+        let names = choices.names();
+        let (known, hint) = (names.join(", "), did_you_mean(text, &names));
+        format!("expected one of {known}, got {}{hint}", quoted(text))
+    })
 }

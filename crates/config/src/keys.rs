@@ -7,7 +7,7 @@ use crate::Common;
 use input::{FIELD_BYTES, Format, FormatChoice};
 use model::PermutationFamily;
 use model::{DensityLimits, Linkage, PublishedLinks, Settle};
-use sketch::{Blanks, Family, FingerprintBits, ShingleKind, TokenUnit};
+use sketch::{Blanks, Family, ShingleKind, TokenUnit};
 
 use super::kind::KeyKind::{
     Among, Choice, Flag, Forms, Limit, Number, PowerOfTwo, Share, Size, Table, Tables, Text, Texts,
@@ -18,9 +18,9 @@ use super::rules;
 use super::size::SIZE_BYTES_MAX;
 
 /// Names and what they mean.
-pub(super) type Choices<T, const N: usize> = [(&'static str, T); N];
+pub(super) type Named<T, const N: usize> = [(&'static str, T); N];
 
-pub(super) const FORMATS: Choices<FormatChoice, 9> = [
+pub(super) const FORMATS: Named<FormatChoice, 9> = [
     ("auto", FormatChoice::Auto),
     ("warc", FormatChoice::Only(Format::Warc)),
     ("wet", FormatChoice::Only(Format::Warc)),
@@ -31,27 +31,23 @@ pub(super) const FORMATS: Choices<FormatChoice, 9> = [
     ("html", FormatChoice::Only(Format::Html)),
     ("text", FormatChoice::Only(Format::Text)),
 ];
-const FORMAT_NAMES: &[&str] = &names(&FORMATS);
 
-pub(super) const TOKENS: Choices<TokenUnit, 5> = [
+pub(super) const TOKENS: Named<TokenUnit, 5> = [
     ("words", TokenUnit::Words),
     ("chars", TokenUnit::Chars(Blanks::Drop)),
     ("chars-and-spaces", TokenUnit::Chars(Blanks::Collapse)),
     ("all-chars", TokenUnit::Chars(Blanks::Keep)),
     ("lines", TokenUnit::Lines),
 ];
-const TOKEN_NAMES: &[&str] = &names(&TOKENS);
 /// Which text of a page counts: whether only its main part does.
-pub(super) const CONTENTS: Choices<bool, 2> = [("page", false), ("main", true)];
-const CONTENT_NAMES: &[&str] = &names(&CONTENTS);
+pub(super) const CONTENTS: Named<bool, 2> = [("page", false), ("main", true)];
 
-pub(super) const SHINGLES: Choices<ShingleKind, 2> = [
+pub(super) const SHINGLES: Named<ShingleKind, 2> = [
     ("set", ShingleKind::Set),
     ("labelled", ShingleKind::Labelled),
 ];
-const SHINGLE_NAMES: &[&str] = &names(&SHINGLES);
 
-pub(super) const FINGERPRINTS: Choices<Family, 7> = [
+pub(super) const FINGERPRINTS: Named<Family, 7> = [
     ("keyed", Family::Keyed),
     ("rabin", Family::Rabin),
     ("modular", Family::Modular),
@@ -60,34 +56,23 @@ pub(super) const FINGERPRINTS: Choices<Family, 7> = [
     ("xxh64", Family::Xxh64),
     ("xxh3", Family::Xxh3),
 ];
-const FINGERPRINT_NAMES: &[&str] = &names(&FINGERPRINTS);
 
-pub(super) const BITS: [(u32, FingerprintBits); 3] = [
-    (64, FingerprintBits::B64),
-    (40, FingerprintBits::B40),
-    (32, FingerprintBits::B32),
-];
-
-pub(super) const LINKAGES: Choices<Linkage, 3> = [
+pub(super) const LINKAGES: Named<Linkage, 3> = [
     ("components", Linkage::Components),
     ("star", Linkage::Star),
     ("leader", Linkage::Leader),
 ];
-const LINKAGE_NAMES: &[&str] = &names(&LINKAGES);
 
-pub(super) const SETTLE: Choices<Settle, 2> = [("links", Settle::Links), ("off", Settle::Off)];
-const SETTLE_NAMES: &[&str] = &names(&SETTLE);
+pub(super) const SETTLE: Named<Settle, 2> = [("links", Settle::Links), ("off", Settle::Off)];
 
-pub(super) const COMMON: Choices<Common, 2> = [("count", Common::Count), ("drop", Common::Drop)];
-const COMMON_NAMES: &[&str] = &names(&COMMON);
-pub(super) const LINKS: Choices<PublishedLinks, 2> = [
+pub(super) const COMMON: Named<Common, 2> = [("count", Common::Count), ("drop", Common::Drop)];
+pub(super) const LINKS: Named<PublishedLinks, 2> = [
     (
         "strongest",
         PublishedLinks::Strongest(DensityLimits::DEFAULT),
     ),
     ("all", PublishedLinks::All),
 ];
-const LINKS_NAMES: &[&str] = &names(&LINKS);
 
 /// Sampling methods.
 pub(super) const METHODS: &[&str] = &[
@@ -99,14 +84,13 @@ pub(super) const METHODS: &[&str] = &[
     "super-shingles",
 ];
 
-pub(super) const FAMILIES: Choices<PermutationFamily, 2> = [
+pub(super) const FAMILIES: Named<PermutationFamily, 2> = [
     ("keyed", PermutationFamily::Keyed),
     ("linear", PermutationFamily::Linear),
 ];
-const FAMILY_NAMES: &[&str] = &names(&FAMILIES);
 
 /// The sketches that super-shingles are made of.
-const SUPER_SHINGLE_SKETCHES: &[&str] = &["min", "minhash"];
+const SUPER_SHINGLE_SKETCHES: Named<&str, 2> = [("min", "min"), ("minhash", "minhash")];
 
 /// The forms of `keep`.
 const KEEP_FORMS: &[&str] = &[
@@ -124,24 +108,8 @@ pub(super) const COARSEST_MAX: u32 = 1 << (model::Sampling::LEVELS_MAX - 1);
 /// The most threads of a run.
 pub(super) const THREADS_MAX: u32 = 1024;
 
-const fn names<T, const N: usize>(choices: &Choices<T, N>) -> [&'static str; N] {
-    let mut names = [""; N];
-    let mut index = 0;
-    while index < N {
-        names[index] = choices[index].0;
-        index += 1;
-    }
-    names
-}
-
-/// What a name of a choice means.
-pub(super) fn meaning<N: PartialEq, T: Copy>(choices: &[(N, T)], name: &N) -> T {
-    let found = choices.iter().find(|(other, _)| other == name);
-    found.map_or(choices[0].1, |(_, value)| *value)
-}
-
 /// The name of a choice; the first one of equals.
-pub(super) fn name_of<N: Copy, T: PartialEq>(choices: &[(N, T)], value: &T) -> N {
+pub(super) fn name_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
     let found = choices.iter().find(|(_, other)| other == value);
     found.map_or(choices[0].0, |(name, _)| *name)
 }
@@ -182,7 +150,7 @@ INPUT "input" {
         "globs of what directories and globs in `paths` leave out; one without `/` is for names";
     Example "source" Tables(&SOURCE),
         "a named part of the input; with `paths` beside it a reference, of which nothing goes; there may be several";
-    Default r#"format = "auto""# Choice(FORMAT_NAMES),
+    Default r#"format = "auto""# Choice(&FORMATS),
         "`auto`: by content, then by extension";
     Default r#"charset = "auto""# Text(rules::charset),
         "the encoding of all pages but those of JSONL and Parquet; `auto`: as they declare, if the bytes fit it";
@@ -218,7 +186,7 @@ SOURCE "input.source" {
         "the name of the source";
     Required r#"paths = ["archive/*.warc.gz"]"# Texts(rules::listed_path),
         "its files, written as in `paths` of `[input]`";
-    Example r#"format = "jsonl""# Choice(FORMAT_NAMES),
+    Example r#"format = "jsonl""# Choice(&FORMATS),
         "this key and those below: for its files, instead of those of `[input]`";
     Example r#"charset = "windows-1251""# Text(rules::charset),
         "the encoding of its pages";
@@ -252,23 +220,23 @@ WORK "work" {
         "each run writes its figures to this file, for the node exporter";
 }
 SKETCH "sketch" {
-    Default r#"content = "main""# Choice(CONTENT_NAMES),
+    Default r#"content = "main""# Choice(&CONTENTS),
         "what counts of a page of HTML: its main part, without the frame of its site, or all its text";
     Default "min-words = 16" Number(0, u32::MAX),
         "with `main`, a page with fewer words in its main part is only like pages with the same source";
-    Default r#"tokens = "words""# Choice(TOKEN_NAMES),
+    Default r#"tokens = "words""# Choice(&TOKENS),
         "units of shingles; `chars` drops white space, `chars-and-spaces` collapses it";
     Default "drop-numbers = false" Flag,
         "true: leave out tokens that consist of digits";
     Default "shingle-size = 10" Number(1, 1000),
         "tokens in a shingle";
-    Default r#"shingles = "set""# Choice(SHINGLE_NAMES),
+    Default r#"shingles = "set""# Choice(&SHINGLES),
         "`labelled` counts every repetition of a shingle";
     Default r#"method = { kind = "adaptive-modulus", target = 128, coarsest = 32 }"# Table(&METHOD),
         "how shingles are sampled; AltaVista used { kind = \"modulus\", modulus = 25 }";
-    Default r#"fingerprint = "keyed""# Choice(FINGERPRINT_NAMES),
+    Default r#"fingerprint = "keyed""# Choice(&FINGERPRINTS),
         "the family of functions that make a number of a shingle; the others are for comparisons";
-    Default "fingerprint-bits = 64" Among(&[BITS[0].0, BITS[1].0, BITS[2].0], "64, 40 or 32"),
+    Default "fingerprint-bits = 64" Among(&[64, 40, 32], "64, 40 or 32"),
         "AltaVista used 40";
     Default r#"seed = "change me""# Text(rules::seed),
         "keep it secret: whoever knows it can write pages that steer the sample";
@@ -290,13 +258,13 @@ METHOD "sketch.method" {
         "for `min` and `min-of-modulus`: so many of the smallest fingerprints are kept; 128 if not set";
     Example "permutations = 200" Number(1, model::Sampling::PERMUTATIONS_MAX),
         "for `minhash`: the least value under each of so many permutations is kept; 200 if not set";
-    Example r#"family = "keyed""# Choice(FAMILY_NAMES),
+    Example r#"family = "keyed""# Choice(&FAMILIES),
         "for `minhash`: the permutations; `linear`: a x + b modulo 2^61 - 1; `keyed` if not set";
     Example "numpy-seed = 42" Number(0, u32::MAX),
         "for `minhash`, instead of `family`: the constants that text-dedup (42) and datatrove (1) draw";
     Example "bands = 25" Number(1, model::Sampling::PERMUTATIONS_MAX),
         "for `minhash`: only pages that are equal in one of so many bands are compared";
-    Example r#"sketch = "min""# Choice(SUPER_SHINGLE_SKETCHES),
+    Example r#"sketch = "min""# Choice(&SUPER_SHINGLE_SKETCHES),
         "for `super-shingles`: the sketch that they are made of, with the keys of that kind; `min` if not set";
     Example "length = 4" Number(1, model::Sampling::FIXED_SIZE_MAX),
         "for `super-shingles`: elements of the sorted sketch in one of them; 4 if not set";
@@ -308,7 +276,7 @@ PAIRS "pairs" {
         "a shingle in more documents is common: it proposes few pairs; or \"unlimited\"";
     Default "floor = 0.25" Threshold,
         "pairs below it are not counted, except with `containment` or snapshots";
-    Default r#"common = "count""# Choice(COMMON_NAMES),
+    Default r#"common = "count""# Choice(&COMMON),
         "`count`: common shingles count in what two pages share; `drop`: they do not, as in 1997";
 }
 CLUSTER "cluster" {
@@ -320,11 +288,11 @@ CLUSTER "cluster" {
         "true: such documents join the cluster of the other one";
     Default "min-shared = 2" Number(1, u32::MAX),
         "shingles that two linked documents must share, of those that are compared";
-    Default r#"settle = "links""# Choice(SETTLE_NAMES),
+    Default r#"settle = "links""# Choice(&SETTLE),
         "all links are compared exactly; `off`: estimates decide, and the input is read once";
-    Default r#"linkage = "star""# Choice(LINKAGE_NAMES),
+    Default r#"linkage = "star""# Choice(&LINKAGES),
         "what goes of a cluster: all but one document, or only those linked to one that stays";
-    Default r#"links = "strongest""# Choice(LINKS_NAMES),
+    Default r#"links = "strongest""# Choice(&LINKS),
         "`strongest` publishes few of the links of a dense cluster";
     Default r#"keep = "first""# Forms(KEEP_FORMS),
         "the documents of a cluster that are kept";

@@ -1,9 +1,11 @@
 //! What describes a key: its section, its line in the file, its kind, its help.
 
+use std::rc::Rc;
+
 use super::rules::Rule;
+use super::values::Value;
 
 /// A table of the file.
-#[derive(Debug)]
 pub(super) struct Section {
     /// `sketch`, `sketch.method`; empty for the top level.
     pub(super) name: &'static str,
@@ -12,7 +14,6 @@ pub(super) struct Section {
 }
 
 /// A key of a section.
-#[derive(Debug)]
 pub(super) struct Key {
     /// Its line in the file: `shingle-size = 10`. A section with a heading has no value.
     pub(super) line: &'static str,
@@ -38,7 +39,6 @@ pub(super) enum LineRole {
 }
 
 /// What a key may hold.
-#[derive(Debug)]
 pub(super) enum KeyKind {
     /// A table.
     Table(&'static Section),
@@ -67,14 +67,33 @@ pub(super) enum KeyKind {
     Threshold,
     /// A number from 0 to 1, or a percentage.
     Share,
-    /// One of these texts.
-    Choice(&'static [&'static str]),
+    /// One of these names.
+    Choice(&'static dyn Choices),
     /// A text of one of these forms; checked with other keys.
     Forms(&'static [&'static str]),
     /// A text that obeys a rule.
     Text(Rule),
     /// A list of texts that obey a rule.
     Texts(Rule),
+}
+
+/// Names and what they mean.
+pub(super) trait Choices: Sync {
+    /// The names.
+    fn names(&self) -> Vec<&'static str>;
+    /// The meaning of a name, if it is one of them.
+    fn meaning(&self, name: &str) -> Option<Value>;
+}
+
+impl<T: Copy + Sync + 'static, const N: usize> Choices for [(&'static str, T); N] {
+    fn names(&self) -> Vec<&'static str> {
+        self.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn meaning(&self, name: &str) -> Option<Value> {
+        let found = self.iter().find(|(other, _)| *other == name)?;
+        Some(Rc::new(found.1))
+    }
 }
 
 /// The largest limit that is a number.
@@ -137,9 +156,8 @@ impl KeyKind {
     /// The values of a key that has few.
     pub(super) fn forms(&self) -> Vec<String> {
         match self {
-            KeyKind::Choice(forms) | KeyKind::Forms(forms) => {
-                forms.iter().map(ToString::to_string).collect()
-            }
+            KeyKind::Choice(choices) => choices.names().iter().map(ToString::to_string).collect(),
+            KeyKind::Forms(forms) => forms.iter().map(ToString::to_string).collect(),
             KeyKind::Among(numbers @ [_, _, ..], _) => numbers.iter().map(u32::to_string).collect(),
             _ => Vec::new(),
         }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::rc::Rc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -56,13 +57,10 @@ pub(super) fn value(
     name: &str,
     problems: &mut Problems<'_>,
 ) -> Option<Value> {
-    let read = match (&key.kind, value.get_ref()) {
-        (KeyKind::Table(section), DeValue::Table(entries)) => Ok(Value::Table(table(
-            section,
-            entries,
-            value.span(),
-            problems,
-        ))),
+    let read: Result<Value, String> = match (&key.kind, value.get_ref()) {
+        (KeyKind::Table(section), DeValue::Table(entries)) => {
+            Ok(Rc::new(table(section, entries, value.span(), problems)))
+        }
         (KeyKind::Tables(section), DeValue::Array(items)) => {
             let mut tables = Vec::new();
             for item in items.iter() {
@@ -76,7 +74,7 @@ pub(super) fn value(
                     ),
                 }
             }
-            Ok(Value::Tables(tables))
+            Ok(Rc::new(tables))
         }
         (KeyKind::Texts(rule), DeValue::Array(items)) => {
             let mut texts = Vec::new();
@@ -86,7 +84,7 @@ pub(super) fn value(
                     Err(message) => problems.at(&item.span(), format!("{name}: {message}")),
                 }
             }
-            Ok(Value::Texts(texts))
+            Ok(Rc::new(texts))
         }
         (kind, value) => check::single(kind, value),
     };
@@ -107,7 +105,7 @@ fn default(key: &Key) -> Option<Value> {
         }
         (None, KeyKind::Table(section)) => {
             let values = table(section, &DeTable::new(), 0..0, &mut problems);
-            Some(Value::Table(values))
+            Some(Rc::new(values))
         }
         _ => None,
     }

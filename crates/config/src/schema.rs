@@ -77,7 +77,7 @@ fn of_kind(kind: &KeyKind) -> Value {
             "maximum": 1,
             "pattern": "^ *[0-9.]+ *%$",
         }),
-        KeyKind::Choice(names) => json!({ "enum": names }),
+        KeyKind::Choice(choices) => json!({ "enum": choices.names() }),
         KeyKind::Forms(forms) => of_forms(forms),
         KeyKind::Text(_) => json!({ "type": "string", "minLength": 1 }),
         KeyKind::Texts(_) => {

@@ -1,27 +1,15 @@
 //! Values of known keys, each checked by itself.
 
+use std::any::Any;
 use std::ops::Range;
-
-use model::Threshold;
+use std::rc::Rc;
 
 use super::kind::Section;
 use super::problem::Problems;
 
-/// A value that passed the check of its key.
-#[derive(Clone, Debug)]
-pub(super) enum Value {
-    Flag(bool),
-    Number(u32),
-    Bytes(u64),
-    Unlimited,
-    Share(f64),
-    Threshold(Threshold),
-    Choice(&'static str),
-    Text(String),
-    Texts(Vec<TextInFile>),
-    Table(SectionValues),
-    Tables(Vec<SectionValues>),
-}
+/// A value that passed the check of its key: of the type by which `validate` asks for it. Without a
+/// limit, it is a `()`, which nobody asks for.
+pub(super) type Value = Rc<dyn Any>;
 
 /// A text of the file, with its place.
 #[derive(Clone, Debug)]
@@ -43,7 +31,7 @@ impl TextInFile {
 }
 
 /// The values of a section: those of the file, else the defaults.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct SectionValues {
     pub(super) section: &'static Section,
     /// The bytes of the section in the file; `0..0` if it is not there.
@@ -53,7 +41,7 @@ pub(super) struct SectionValues {
 }
 
 /// A key of a section that was read.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct ReadKey {
     /// The value, else the default; `None` if there is neither.
     pub(super) value: Option<Value>,
@@ -61,35 +49,6 @@ pub(super) struct ReadKey {
     pub(super) at: Option<Range<usize>>,
     /// The key is there, or was meant by a misspelt one, but its value cannot be used.
     pub(super) is_wrong: bool,
-}
-
-/// A type that a value may have.
-pub(super) trait FromValue: Clone {
-    /// The value, if it is of this type.
-    fn of(value: &Value) -> Option<&Self>;
-}
-
-macro_rules! from_value {
-    ($($kind:ident $type:ty,)+) => {
-        $(impl FromValue for $type {
-            fn of(value: &Value) -> Option<&Self> {
-                if let Value::$kind(value) = value { Some(value) } else { None }
-            }
-        })+
-    };
-}
-
-from_value! {
-    Flag bool,
-    Number u32,
-    Bytes u64,
-    Share f64,
-    Threshold Threshold,
-    Choice &'static str,
-    Text String,
-    Texts Vec<TextInFile>,
-    Table SectionValues,
-    Tables Vec<SectionValues>,
 }
 
 impl SectionValues {
@@ -120,12 +79,12 @@ impl SectionValues {
     }
 
     /// The value of a key, or its default, if there is one of this type.
-    pub(super) fn find<T: FromValue>(&self, key: &str) -> Option<T> {
-        T::of(self.field(key).value.as_ref()?).cloned()
+    pub(super) fn find<T: Clone + 'static>(&self, key: &str) -> Option<T> {
+        self.field(key).value.as_ref()?.downcast_ref().cloned()
     }
 
     /// The value of a key that has a default.
-    pub(super) fn get<T: FromValue>(&self, key: &str) -> T {
+    pub(super) fn get<T: Clone + 'static>(&self, key: &str) -> T {
         self.find(key).expect("a default of this type")
     }
 

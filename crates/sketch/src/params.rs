@@ -84,7 +84,7 @@ pub enum FingerprintBits {
 
 impl FingerprintBits {
     /// How many they are.
-    pub(crate) fn count(self) -> u32 {
+    pub fn count(self) -> u32 {
         match self {
             FingerprintBits::B64 => 64,
             FingerprintBits::B40 => 40,

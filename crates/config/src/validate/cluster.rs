@@ -6,7 +6,6 @@ use model::Keep;
 use model::Sampling;
 
 use crate::ClusterConfig;
-use crate::keys::{LINKAGES, LINKS, SETTLE, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::{SectionValues, TextInFile};
@@ -43,9 +42,9 @@ pub(super) fn config(
         containment: raw.find("containment"),
         containment_joins,
         min_shared: raw.get("min-shared"),
-        settle: meaning(&SETTLE, &raw.get("settle")),
-        linkage: meaning(&LINKAGES, &raw.get("linkage")),
-        links: meaning(&LINKS, &raw.get("links")),
+        settle: raw.get("settle"),
+        linkage: raw.get("linkage"),
+        links: raw.get("links"),
         keep: raw
             .given("keep")
             .map_or(Keep::First, |given| keep(&given, carried, problems)),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use input::{Charset, FieldNames, NamedSource};
 
-use crate::keys::{FORMATS, meaning};
 use crate::problem::{Problems, quoted};
 use crate::values::{SectionValues, TextInFile};
 use crate::{InputConfig, InputFrom, SourceConfig};
@@ -37,7 +36,7 @@ pub(super) fn config(raw: &SectionValues, problems: &mut Problems<'_>) -> InputC
         ..FieldNames::default()
     };
     let fields = fields(raw, &defaults, problems);
-    let format = meaning(&FORMATS, &raw.get("format"));
+    let format = raw.get("format");
     let charset = charset(raw, None);
     check_not_empty(raw, problems);
     let others = NamedSource {
@@ -130,9 +129,8 @@ fn sources(
         if let Some(given) = given.filter(is_known) {
             tell_twice(&given, problems);
         }
-        let format = raw.find("format");
         let like_others = NamedSource {
-            format: format.map_or(others.format, |own| meaning(&FORMATS, &own)),
+            format: raw.find("format").unwrap_or(others.format),
             fields: fields(&raw, &others.fields, problems),
             charset: charset(&raw, others.charset),
             ..others.clone()

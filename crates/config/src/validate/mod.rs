@@ -17,7 +17,7 @@ pub use places::taken_in;
 use model::Sampling;
 use model::Settle;
 
-use super::keys::{COMMON, THREADS_MAX, meaning};
+use super::keys::THREADS_MAX;
 use super::problem::Problems;
 use super::rules::NAME;
 use super::values::SectionValues;
@@ -67,7 +67,7 @@ pub(super) fn config(
         &input.fields.carry,
         problems,
     );
-    let common = meaning(&COMMON, &pairs.get("common"));
+    let common = pairs.get("common");
     if common == Common::Drop
         && let Some(why) = why_not_dropped(sketch.sampling, cluster.settle)
     {

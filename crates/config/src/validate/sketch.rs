@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::Path;
 
 use model::{KeyRule, PermutationFamily, Sampling};
-use sketch::{FingerprintKeys, TextOfPages};
+use sketch::{FingerprintBits, FingerprintKeys, TextOfPages};
 
-use crate::keys::{BITS, CONTENTS, FAMILIES, FINGERPRINTS, METHODS, SHINGLES, TOKENS, meaning};
+use crate::keys::METHODS;
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::SectionValues;
@@ -33,28 +33,27 @@ pub(super) fn config(
         *bits = width;
     }
     SketchConfig {
-        tokens: meaning(&TOKENS, &raw.get("tokens")),
-        text_of_pages: text_of_pages(raw),
+        tokens: raw.get("tokens"),
+        text_of_pages: match raw.get("content") {
+            true => TextOfPages::Main {
+                words_min: raw.get("min-words"),
+            },
+            false => TextOfPages::Whole,
+        },
         drop_numbers: raw.get("drop-numbers"),
         shingle_size: raw.get("shingle-size"),
-        shingles: meaning(&SHINGLES, &raw.get("shingles")),
+        shingles: raw.get("shingles"),
         sampling,
         sort_keys,
-        bits: meaning(&BITS, &width),
-        family: meaning(&FINGERPRINTS, &raw.get("fingerprint")),
+        bits: match width {
+            32 => FingerprintBits::B32,
+            40 => FingerprintBits::B40,
+            _ => FingerprintBits::B64,
+        },
+        family: raw.get("fingerprint"),
         keys: FingerprintKeys::from_seed(&seed),
         seed_is_default: seed == DEFAULT_SEED,
         shingle_class_min: raw.get("shingle-class-min"),
-    }
-}
-
-fn text_of_pages(raw: &SectionValues) -> TextOfPages {
-    if meaning(&CONTENTS, &raw.get("content")) {
-        TextOfPages::Main {
-            words_min: raw.get("min-words"),
-        }
-    } else {
-        TextOfPages::Whole
     }
 }
 
@@ -144,7 +143,7 @@ fn sampling(kind: &str, raw: &SectionValues) -> Sampling {
             permutations: permutations(raw),
             family: match raw.find("numpy-seed") {
                 Some(seed) => PermutationFamily::Numpy { seed, bits: 64 },
-                None => meaning(&FAMILIES, &raw.find("family").unwrap_or("keyed")),
+                None => raw.find("family").unwrap_or(PermutationFamily::Keyed),
             },
         },
         _ => Sampling::Adaptive {
