@@ -9,7 +9,10 @@ use input::{Discovery, Document, Piece, Rejection, Sink, SinkError};
 use model::Sampling;
 use pipeline::config::Config;
 use pipeline::{Error, Reporter, Task};
-use sketch::{SketchParams, Sketched, Sketcher};
+use sketch::{
+    Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketched, Sketcher,
+    TextOfPages, TokenUnit,
+};
 use std::path::PathBuf;
 
 /// Hands on each document of the files that `paths` name, relative to `base`.
@@ -48,6 +51,21 @@ pub(crate) fn read(
     }
     documents.task.finish();
     Ok(())
+}
+
+/// Shingles of ten words of the whole text, keyed by a seed.
+pub(crate) fn ten_words(sampling: Sampling, seed: &str) -> SketchParams {
+    SketchParams {
+        tokens: TokenUnit::Words,
+        drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
+        shingle_size: 10,
+        shingles: ShingleKind::Set,
+        sampling,
+        bits: FingerprintBits::B64,
+        family: Family::Keyed,
+        keys: FingerprintKeys::from_seed(seed),
+    }
 }
 
 /// Sketches documents and hands them on.

@@ -83,13 +83,13 @@ impl Evaluation {
         if !self.claims.is_empty() {
             page += "| paper | claim | found | |\n| --- | --- | --- | --- |\n";
         }
-        for claim in &self.claims {
-            let Claim {
-                source,
-                claim,
-                found,
-                met,
-            } = claim;
+        for Claim {
+            source,
+            claim,
+            found,
+            met,
+        } in &self.claims
+        {
             let _ = writeln!(page, "| {source} | {claim} | {found} | {} |", verdict(*met));
         }
         for table in &self.tables {

@@ -6,6 +6,7 @@
 use crate::bench::altavista::Model;
 use crate::bench::altavista::pages::{Page, Pages};
 use crate::bench::real_pages::read_below;
+use crate::corpus::ten_words;
 use anyhow::Result;
 use clustering::partition::UnionFind;
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
@@ -14,10 +15,7 @@ use model::{Content, Posting, Sampling, Shingle};
 use phases::expansion::{
     ExpandParams, GroupSink, List, MinShared, PostingShard, PostingSource, RangeCounter, expand,
 };
-use sketch::{
-    Cpu, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher,
-    TextOfPages, TokenRules, TokenUnit, for_each_token,
-};
+use sketch::{Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, for_each_token};
 use sort::{KeepAll, SortSpec, Sorter};
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -212,17 +210,7 @@ fn sketch<'a>(
     (sampling, cpu): (Sampling, Cpu),
     content: fn(&'a str) -> Content<'a>,
 ) -> Work<'a> {
-    let params = SketchParams {
-        tokens: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-        shingle_size: 10,
-        shingles: ShingleKind::Set,
-        sampling,
-        bits: FingerprintBits::B64,
-        family: Family::Keyed,
-        keys: FingerprintKeys::from_seed("instructions"),
-    };
+    let params = ten_words(sampling, "instructions");
     let mut sketcher = Sketcher::for_cpu(&params, cpu);
     Box::new(move || {
         let mut sampled = 0;

@@ -32,14 +32,9 @@ impl RealPages {
             "failed to find pages below {}",
             dir.display()
         );
-        Ok(RealPages {
-            name: dir
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            pages,
-        })
+        let name = dir.file_name().unwrap_or_default();
+        let name = name.to_string_lossy().into_owned();
+        Ok(RealPages { name, pages })
     }
 
     /// Writes at least so many bytes of them into `dir`, which must be there.

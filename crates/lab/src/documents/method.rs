@@ -38,6 +38,8 @@ const fn min_hash(permutations: u32, family: PermutationFamily) -> Sampling {
     }
 }
 
+const MIN_HASH_200: Sampling = min_hash(200, Keyed);
+
 const fn bands(rows: u32) -> KeyRule {
     KeyRule::Bands { rows, shared: 1 }
 }
@@ -71,24 +73,14 @@ const METHODS: [Method; 17] = [
     method("min", 200, min(200, 1), ELEMENTS),
     method("min-of-modulus, 4", 100, min(100, 4), ELEMENTS),
     method(MIN_HASH, 100, min_hash(100, Keyed), ELEMENTS),
-    method(MIN_HASH, 200, min_hash(200, Keyed), ELEMENTS),
+    method(MIN_HASH, 200, MIN_HASH_200, ELEMENTS),
     method("minhash, linear", 200, min_hash(200, Linear), ELEMENTS),
-    method(BANDS, 200, min_hash(200, Keyed), bands(10)),
+    method(BANDS, 200, MIN_HASH_200, bands(10)),
     method("minhash, bands of 5", 125, min_hash(125, Keyed), bands(5)),
     method(SUPER_SHINGLES, 6, min(200, 1), super_shingles(6)),
     method(SUPER_SHINGLES, 14, min(200, 1), super_shingles(14)),
-    method(
-        SUPER_OF_MIN_HASH,
-        6,
-        min_hash(200, Keyed),
-        super_shingles(6),
-    ),
-    method(
-        SUPER_OF_MIN_HASH,
-        14,
-        min_hash(200, Keyed),
-        super_shingles(14),
-    ),
+    method(SUPER_OF_MIN_HASH, 6, MIN_HASH_200, super_shingles(6)),
+    method(SUPER_OF_MIN_HASH, 14, MIN_HASH_200, super_shingles(14)),
 ];
 
 /// What a method keeps of a document.

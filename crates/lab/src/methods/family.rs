@@ -14,14 +14,15 @@ use crate::random::Random;
 use sketch::Rabin;
 
 /// A kind of hash function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
-    Keyed,
-    Rabin,
-    Modular,
-    Multiplicative,
-    Murmur3,
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    /// Makes a function from random numbers.
+    draw: fn(&mut dyn FnMut() -> u64) -> HashFunction,
 }
+
+/// A function of a family, as what is asked of it: the least value over some keys, the largest
+/// number if there is none.
+pub(crate) type HashFunction = Box<dyn Fn(&[u64]) -> u32>;
 
 /// Bits of Rabin's fingerprint, as in 1997.
 pub(crate) const RABIN_BITS: u32 = 40;
@@ -29,75 +30,60 @@ pub(crate) const RABIN_BITS: u32 = 40;
 /// The least prime above 2^32.
 const PRIME: u64 = (1 << 32) + 15;
 
+pub(crate) const FAMILIES: [Family; 5] = [KEYED, RABIN, MODULAR, MULTIPLICATIVE, MURMUR3];
+
+pub(crate) const KEYED: Family = Family {
+    name: "keyed (ours)",
+    draw: |bits| {
+        let rounds = [(); 3].map(|()| (bits(), bits() | 1));
+        least(move |key| keyed(&rounds, key))
+    },
+};
+
+pub(crate) const RABIN: Family = Family {
+    name: "Rabin",
+    draw: |bits| {
+        let rabin = Rabin::new(RABIN_BITS, bits);
+        least(move |key| (rabin.of(&key.to_le_bytes()) >> (RABIN_BITS - 32)) as u32)
+    },
+};
+
+pub(crate) const MODULAR: Family = Family {
+    name: "modular",
+    draw: |bits| {
+        let (a, b) = ((bits() >> 32).max(1), bits() >> 32);
+        // Below 2^32 but for 15 values, which are taken as the largest number.
+        least(move |key| u32::try_from((a * (key >> 32) + b) % PRIME).unwrap_or(u32::MAX))
+    },
+};
+
+pub(crate) const MULTIPLICATIVE: Family = Family {
+    name: "multiplicative",
+    draw: |bits| {
+        let factor = bits() | 1;
+        least(move |key| (key.wrapping_mul(factor) >> 32) as u32)
+    },
+};
+
+pub(crate) const MURMUR3: Family = Family {
+    name: "MurmurHash3",
+    draw: |bits| {
+        let seed = (bits() >> 32) as u32;
+        least(move |key| (mur3::murmurhash3_x64_128(&key.to_le_bytes(), seed).0 >> 32) as u32)
+    },
+};
+
 impl Family {
-    pub(crate) const ALL: [Family; 5] = [
-        Family::Keyed,
-        Family::Rabin,
-        Family::Modular,
-        Family::Multiplicative,
-        Family::Murmur3,
-    ];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Family::Keyed => "keyed (ours)",
-            Family::Rabin => "Rabin",
-            Family::Modular => "modular",
-            Family::Multiplicative => "multiplicative",
-            Family::Murmur3 => "MurmurHash3",
-        }
-    }
-}
-
-/// A function of a family.
-pub(crate) enum HashFunction {
-    Keyed([(u64, u64); 3]),
-    Rabin(Box<Rabin>),
-    Modular { a: u64, b: u64 },
-    Multiplicative(u64),
-    Murmur3(u32),
-}
-
-impl HashFunction {
-    /// The `number`th function of a family under a seed.
-    pub(crate) fn new(family: Family, seed: u64, number: u64) -> HashFunction {
+    /// The `number`th function under a seed.
+    pub(crate) fn function(&self, seed: u64, number: u64) -> HashFunction {
         let mut random = Random::new(seed, number);
-        let mut bits = || random.bits();
-        match family {
-            Family::Keyed => HashFunction::Keyed([(); 3].map(|()| (bits(), bits() | 1))),
-            Family::Rabin => HashFunction::Rabin(Box::new(Rabin::new(RABIN_BITS, bits))),
-            Family::Modular => HashFunction::Modular {
-                a: (bits() >> 32).max(1),
-                b: bits() >> 32,
-            },
-            Family::Multiplicative => HashFunction::Multiplicative(bits() | 1),
-            Family::Murmur3 => HashFunction::Murmur3((bits() >> 32) as u32),
-        }
+        (self.draw)(&mut || random.bits())
     }
+}
 
-    /// The least value over some keys; the largest number if there is none. The kind of function is
-    /// looked at once, not for each key.
-    pub(crate) fn minimum(&self, keys: &[u64]) -> u32 {
-        fn least(keys: &[u64], f: impl Fn(u64) -> u32) -> u32 {
-            keys.iter().fold(u32::MAX, |least, &key| least.min(f(key)))
-        }
-        match self {
-            HashFunction::Keyed(rounds) => least(keys, |key| keyed(rounds, key)),
-            HashFunction::Rabin(rabin) => least(keys, |key| {
-                (rabin.of(&key.to_le_bytes()) >> (RABIN_BITS - 32)) as u32
-            }),
-            // Below 2^32 but for 15 values, which are taken as the largest number.
-            HashFunction::Modular { a, b } => least(keys, |key| {
-                u32::try_from((a * (key >> 32) + b) % PRIME).unwrap_or(u32::MAX)
-            }),
-            HashFunction::Multiplicative(factor) => {
-                least(keys, |key| (key.wrapping_mul(*factor) >> 32) as u32)
-            }
-            HashFunction::Murmur3(seed) => least(keys, |key| {
-                (mur3::murmurhash3_x64_128(&key.to_le_bytes(), *seed).0 >> 32) as u32
-            }),
-        }
-    }
+/// The kind of function is looked at once for all keys.
+fn least(f: impl Fn(u64) -> u32 + 'static) -> HashFunction {
+    Box::new(move |keys| keys.iter().fold(u32::MAX, |least, &key| least.min(f(key))))
 }
 
 /// The mixer of the fingerprints: a bijection of 64 bits, of which the upper half is taken.
@@ -124,25 +110,20 @@ mod tests {
     fn values_are_spread_evenly() {
         // 0 is left out: two families map it to 0.
         let keys: Vec<u64> = (1..=1000).map(crate::random::mix).collect();
-        for family in Family::ALL {
-            let functions = (0..400).map(|number| HashFunction::new(family, 1, number));
-            let sum: f64 = functions.map(|f| f64::from(f.minimum(&keys))).sum();
+        for family in &FAMILIES {
+            let functions = (0..400).map(|number| family.function(1, number));
+            let sum: f64 = functions.map(|f| f64::from(f(&keys))).sum();
             let mean = sum / 400.0 * 1001.0 / 2.0_f64.powi(32);
-            assert!((0.8..1.2).contains(&mean), "{family:?}: {mean}");
+            assert!((0.8..1.2).contains(&mean), "{}: {mean}", family.name);
         }
     }
 
     #[test]
     fn functions_of_a_family_differ() {
-        for family in Family::ALL {
-            let [one, two] =
-                [0, 1].map(|number| HashFunction::new(family, 1, number).minimum(&[7 << 40 | 3]));
-            assert_ne!(one, two, "{family:?}");
+        for family in &FAMILIES {
+            let [one, two] = [0, 1].map(|number| family.function(1, number)(&[7 << 40 | 3]));
+            assert_ne!(one, two, "{}", family.name);
         }
-        let none: [u64; 0] = [];
-        assert_eq!(
-            HashFunction::new(Family::Rabin, 1, 1).minimum(&none),
-            u32::MAX
-        );
+        assert_eq!(RABIN.function(1, 1)(&[]), u32::MAX);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::cpu::timed;
 use crate::evaluation::{Claim, Evaluation, claims};
-use crate::methods::family::Family;
+use crate::methods::family::MODULAR;
 use crate::methods::minhash::{Functions, candidates, equal_places};
 use crate::plot::{Axis, Line, Plot};
 use crate::probability::{band_probability, largest_difference};
@@ -82,7 +82,7 @@ pub(super) fn evaluate(counts: &[usize]) -> Result<Evaluation, Error> {
 fn evaluate_within(counts: &[usize], seconds_max: f64) -> Result<Evaluation, Error> {
     let text = words::text(SEED, WORDS);
     let scratch = Scratch::new()?;
-    let functions = Functions::new(Family::Modular, FUNCTIONS, SEED);
+    let functions = Functions::new(&MODULAR, FUNCTIONS, SEED);
     let (mut sets, mut signatures) = (Vec::new(), Vec::new());
     let [mut by_sets, mut by_minima, mut by_program] = [0; 3].map(|_| Way::new(seconds_max));
     let (mut shingling_s, mut signing_s) = (0.0, 0.0);
@@ -110,13 +110,10 @@ fn evaluate_within(counts: &[usize], seconds_max: f64) -> Result<Evaluation, Err
         });
         let (pairs, bands_s) = timed(|| {
             let pairs = candidates(&signatures, ROWS);
-            let judge = |(a, b): &(u32, u32)| {
-                black_box(equal_places(
-                    &signatures[*a as usize],
-                    &signatures[*b as usize],
-                ));
-            };
-            pairs.iter().for_each(judge);
+            for &(a, b) in &pairs {
+                let [a, b] = [a, b].map(|document| &signatures[document as usize]);
+                black_box(equal_places(a, b));
+            }
             pairs.len()
         });
         let mut program_s = None;
@@ -150,7 +147,7 @@ fn bands(seeds: u64) -> Table {
         let (a, b) = pair_of_sets(BAND_SHINGLES, BAND_SHINGLES, r);
         let exact = resemblance(&a, &b);
         let is_found = |seed: &u64| {
-            let functions = Functions::new(Family::Modular, FUNCTIONS, *seed);
+            let functions = Functions::new(&MODULAR, FUNCTIONS, *seed);
             let signatures = [&a, &b].map(|set| functions.signature(set));
             !candidates(&signatures, ROWS).is_empty()
         };

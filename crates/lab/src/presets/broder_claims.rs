@@ -1,6 +1,5 @@
 //! Broder 1997: the sentences of the paper beside the figures of its tables.
 
-use super::independence::claim;
 use crate::evaluation::{Claim, claims};
 use crate::probability::at_least;
 use crate::table::{Cell, Table, figure};
@@ -17,31 +16,8 @@ fn range(table: &Table, column: &str) -> [f64; 2] {
 /// Documents of the walk of 1996, and the pairs of them.
 const WALK: f64 = 3e7;
 
-pub(super) fn sentences(tables: &[Table; 9]) -> Vec<Claim> {
-    let [
-        accuracy,
-        levels,
-        short,
-        ids,
-        heap,
-        windows,
-        roses,
-        changed,
-        independence,
-    ] = tables;
-    let samples = of_samples(accuracy, levels, short);
-    let definitions = of_definitions(roses, changed);
-    [
-        samples,
-        of_ids(ids, heap, windows),
-        definitions,
-        claim(independence),
-    ]
-    .concat()
-}
-
 /// The claims on estimates and on the sizes of samples.
-fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
+pub(super) fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
     let [low, high] = range(accuracy, "deviation");
     let deviation = high.max(-low);
     let errors = accuracy.points(["mean error", "binomial"]).into_iter();
@@ -89,7 +65,7 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
 }
 
 /// The claims on ids, the heap and windows, and the example of the definitions.
-fn of_ids(collisions: &Table, heap: &Table, windows: &Table) -> Vec<Claim> {
+pub(super) fn of_ids(collisions: &Table, heap: &Table, windows: &Table) -> Vec<Claim> {
     let changes = collisions.points(["largest change of r", "bound"]);
     let ids = collisions.points(["different ids", "expected"]).into_iter();
     let id_errors = ids.map(|(found, expected)| (found - expected).abs() / expected.sqrt());
@@ -116,7 +92,7 @@ fn of_ids(collisions: &Table, heap: &Table, windows: &Table) -> Vec<Claim> {
 }
 
 /// The claims on shingles.
-fn of_definitions(roses: &Table, changed: &Table) -> Vec<Claim> {
+pub(super) fn of_definitions(roses: &Table, changed: &Table) -> Vec<Claim> {
     let [by_labels, by_sets] =
         [["option A", "paper, A"], ["option B", "paper, B"]].map(|columns| roses.points(columns));
     let is_exact = |(found, paper): &(f64, f64)| (found - paper).abs() < 1e-4;

@@ -1,9 +1,9 @@
 //! Broder, *On the resemblance and containment of documents* (1997): the errors of MIN_s, MOD_m and
 //! V_i beside the bounds of the paper, collisions of short ids, the heap, and the sliding window.
 
-use super::broder_claims::sentences;
+use super::broder_claims::{of_definitions, of_ids, of_samples};
 use super::broder_ids::{TYPICAL, changed_word, collisions, heap, roses, windows};
-use super::independence::independence;
+use super::independence::{claim, independence};
 use crate::evaluation::Evaluation;
 use crate::methods::sample::{
     Hits, common, common_of_smallest, contained, level, multiples, permuted, smallest,
@@ -201,23 +201,25 @@ fn own_modulus(set: &[u64]) -> u64 {
 }
 
 pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
-    let tables = [
+    let (accuracy, levels, short) = (
         accuracy(seeds),
         levels(seeds / 4),
         short_documents(seeds / 2),
-        collisions(seeds / 20),
-        heap(seeds / 50),
-        windows(words),
-        roses(),
-        changed_word(),
-        independence(seeds / 10),
+    );
+    let (ids, heap, windows) = (collisions(seeds / 20), heap(seeds / 50), windows(words));
+    let (roses, changed, independence) = (roses(), changed_word(), independence(seeds / 10));
+    let claims = [
+        of_samples(&accuracy, &levels, &short),
+        of_ids(&ids, &heap, &windows),
+        of_definitions(&roses, &changed),
+        claim(&independence),
     ];
     let by_size = |method: &Method| {
         let at_half = |row: &[Cell]| {
             let is_half = matches!(row[2], Cell::Number(r) if (r - 0.5).abs() < 0.01);
             is_half && row[0] == Cell::from(method.name)
         };
-        let points = tables[0].points_where(["s", "mean error"], at_half);
+        let points = accuracy.points_where(["s", "mean error"], at_half);
         Line::new(method.name, points)
     };
     let bound = Line::new("binomial", SIZES.map(|s| (s as f64, mean_error(s, 0.5))));
@@ -235,9 +237,19 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
              `deviation` is the distance of the mean from r in standard errors; `binomial` and \
              p(s, r, 0.1) are the bounds for as many trials as values were compared."
         ),
-        claims: sentences(&tables),
+        claims: claims.concat(),
         plots: vec![plot],
-        tables: tables.into(),
+        tables: vec![
+            accuracy,
+            levels,
+            short,
+            ids,
+            heap,
+            windows,
+            roses,
+            changed,
+            independence,
+        ],
     }
 }
 

@@ -2,7 +2,7 @@
 //! pair of documents with 60 % resemblance.
 
 use crate::evaluation::{Claim, Evaluation, claims};
-use crate::methods::family::Family;
+use crate::methods::family::{FAMILIES, Family, KEYED, MODULAR};
 use crate::methods::minhash::{Functions, equal_places};
 use crate::plot::{Axis, Line, Plot};
 use crate::probability::mean_error;
@@ -44,7 +44,7 @@ pub(super) fn evaluate() -> Evaluation {
     let exact = resemblance(&a, &b);
     let title = format!("Estimates of {}, over {SEEDS} seeds", figure(exact));
     let mut table = Table::new(title, []);
-    for family in Family::ALL {
+    for family in &FAMILIES {
         let equal = |seed| {
             let functions = Functions::new(family, COUNTS[COUNTS.len() - 1], seed);
             let (a, b) = (functions.signature(&a), functions.signature(&b));
@@ -58,7 +58,7 @@ pub(super) fn evaluate() -> Evaluation {
                 Interval::wilson(equal[at] as u64, count as u64, OF_MANY).contains(exact)
             };
             table.push(row! {
-                "family": family.name(),
+                "family": family.name,
                 "functions": count,
                 "one estimate": equal[0][at] as f64 / count as f64,
                 "mean error": errors.iter().sum::<f64>() / SEEDS as f64,
@@ -84,13 +84,13 @@ pub(super) fn evaluate() -> Evaluation {
 
 /// One estimate and the mean error, by the number of functions.
 fn plots(table: &Table, exact: f64) -> Vec<Plot> {
-    let line = |name: &str, column, family: Family| {
-        Line::new(name, table.points_of(["functions", column], family.name()))
+    let line = |name: &str, column, family: &Family| {
+        Line::new(name, table.points_of(["functions", column], family.name))
     };
-    let by_family = |column| Family::ALL.map(|family| line(family.name(), column, family));
+    let by_family = |column| FAMILIES.map(|family| line(family.name, column, &family));
     let functions = Axis::Logarithmic("hash functions");
     let exact = Line::new("exact", COUNTS.map(|count| (count as f64, exact)));
-    let binomial = line("binomial", "expected", Family::Keyed);
+    let binomial = line("binomial", "expected", &KEYED);
     vec![
         Plot::new(
             "bergillos-4",
@@ -108,10 +108,10 @@ fn plots(table: &Table, exact: f64) -> Vec<Plot> {
 }
 
 fn sentences(table: &Table) -> Vec<Claim> {
-    let errors = |family: Family| table.column_of("mean error", family.name());
-    let modular = errors(Family::Modular);
+    let errors = |family: &Family| table.column_of("mean error", family.name);
+    let modular = errors(&MODULAR);
     let falls = |family: &Family| {
-        let errors = errors(*family);
+        let errors = errors(family);
         let mut steps = errors.iter().zip(&errors[2..]);
         steps.all(|(before, later)| later < before)
     };
@@ -123,7 +123,7 @@ fn sentences(table: &Table) -> Vec<Claim> {
     let coverage = coverage.iter().sum::<f64>() / coverage.len().max(1) as f64;
     claims! {
         "Bergillos 8.4", "the error decreases as the number of hash functions increases":
-            Family::ALL.iter().all(falls),
+            FAMILIES.iter().all(falls),
             "modular: mean error {} with 10 functions, {} with 100, {} with 1000",
             figure(modular[2]), figure(modular[5]), figure(modular[8]);
         "Broder 1997, 4.2", "the number of common values follows the binomial distribution":

@@ -2,7 +2,7 @@
 
 use crate::cpu::timed;
 use crate::evaluation::{Claim, Evaluation, claims};
-use crate::methods::family::Family;
+use crate::methods::family::{FAMILIES, Family, MODULAR, MULTIPLICATIVE, MURMUR3};
 use crate::methods::minhash::Functions;
 use crate::plot::{Axis, Line, Plot};
 use crate::set::{character_shingles, set_of};
@@ -21,13 +21,13 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
     let title = "CPU time of a signature of 200 minima, by family and size k of shingles";
     let mut table = Table::new(title, []);
     let sets = SIZES.map(|k| (k, set_of(character_shingles(&text, k))));
-    for family in Family::ALL {
+    for family in &FAMILIES {
         let functions = Functions::new(family, FUNCTIONS, SEED);
         for (k, set) in &sets {
             let seconds = timed(|| std::hint::black_box(functions.signature(set))).1;
             let values = (FUNCTIONS * set.len()).max(1) as f64;
             table.push(row! {
-                "family": family.name(),
+                "family": family.name,
                 "k": *k,
                 "shingles": set.len(),
                 "ms": 1e3 * seconds,
@@ -35,8 +35,7 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
             });
         }
     }
-    let line =
-        |family: Family| Line::new(family.name(), table.points_of(["k", "ms"], family.name()));
+    let line = |family: &Family| Line::new(family.name, table.points_of(["k", "ms"], family.name));
     let plot = Plot::new(
         "bergillos-2",
         format!("A signature of a text of {words} words"),
@@ -44,7 +43,7 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
             Axis::Linear("characters in a shingle"),
             Axis::Logarithmic("CPU ms"),
         ],
-        Family::ALL.map(line),
+        FAMILIES.iter().map(line),
     );
     Evaluation {
         name: "bergillos-2",
@@ -60,21 +59,20 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
 }
 
 fn sentences(table: &Table) -> Vec<Claim> {
-    let times = |family: Family| table.column_of("ms", family.name());
-    let sum = |family| times(family).iter().sum::<f64>();
-    let [modular, multiplicative, murmur] =
-        [Family::Modular, Family::Multiplicative, Family::Murmur3].map(sum);
-    let shingles = table.column_of("shingles", Family::Modular.name());
+    let times = |family: &Family| table.column_of("ms", family.name);
+    let sum = |family: Family| times(&family).iter().sum::<f64>();
+    let [modular, multiplicative, murmur] = [MODULAR, MULTIPLICATIVE, MURMUR3].map(sum);
+    let shingles = table.column_of("shingles", MODULAR.name);
     let (first, last) = (shingles[0], shingles[shingles.len() - 1]);
     let takes_longer = |family: &Family| {
-        let times = times(*family);
+        let times = times(family);
         times[0] < times[times.len() - 1]
     };
-    let modular_ms = times(Family::Modular);
+    let modular_ms = times(&MODULAR);
     let source = "Bergillos 8.2";
     claims! {
         source, "the time increases with k, because there are more different shingles":
-            first < last && Family::ALL.iter().all(takes_longer),
+            first < last && FAMILIES.iter().all(takes_longer),
             "{first} shingles at k = 2, {last} at k = 20; modular: {} ms, {} ms",
             figure(modular_ms[0]), figure(modular_ms[SIZES.len() - 1]);
         source, "modular hashing takes less than half of the time of the other two":
@@ -90,13 +88,14 @@ fn sentences(table: &Table) -> Vec<Claim> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods::family::RABIN;
 
     /// Times are not compared; counts are.
     #[test]
     fn longer_shingles_are_more_different_ones() {
         let table = &evaluate(300).tables[0];
         assert_eq!(table.rows.len(), 5 * SIZES.len());
-        let counts = table.points_of(["k", "shingles"], Family::Rabin.name());
+        let counts = table.points_of(["k", "shingles"], RABIN.name);
         assert!(counts[..4].is_sorted_by(|a, b| a.1 < b.1), "{counts:?}");
         assert!(table.numbers("ms").all(|ms| ms.is_some_and(|ms| ms > 0.0)));
     }

@@ -7,14 +7,12 @@
 //! the estimate that follows for two subsets of 80 that share 60. *Algorithm.* The min-hashes of a
 //! set of one number are the values of the permutations. *Memory.* 8 bytes for each permutation.
 
+use crate::corpus::ten_words;
 use crate::evaluation::{Claim, claims};
 use crate::random::mix;
 use crate::table::{Table, figure, row};
 use model::{PermutationFamily, Sampling};
-use sketch::{
-    Family, FingerprintBits, FingerprintKeys, SetSampler, ShingleKind, SketchParams, TextOfPages,
-    TokenUnit,
-};
+use sketch::SetSampler;
 
 /// Elements of a set. Two subsets of it lack the first [`ONLY`] and the last; they share 60, and
 /// their union is the set.
@@ -27,20 +25,12 @@ const DEVIATION_MAX: f64 = 4.0;
 /// For each permutation of some seeds, the place of the least element of a set.
 fn least(family: PermutationFamily, set: &[u64], seeds: u64) -> Vec<usize> {
     let of_seed = |seed: u64| {
-        let mut sampler = SetSampler::new(&SketchParams {
-            tokens: TokenUnit::Words,
-            drop_numbers: false,
-            text_of_pages: TextOfPages::Whole,
-            shingle_size: 10,
-            shingles: ShingleKind::Set,
-            bits: FingerprintBits::B64,
-            family: Family::Keyed,
-            sampling: Sampling::MinHash {
-                permutations: PERMUTATIONS,
-                family,
-            },
-            keys: FingerprintKeys::from_seed(&format!("independence {seed}")),
-        });
+        let sampling = Sampling::MinHash {
+            permutations: PERMUTATIONS,
+            family,
+        };
+        let params = ten_words(sampling, &format!("independence {seed}"));
+        let mut sampler = SetSampler::new(&params);
         let mut best = vec![(u64::MAX, 0); PERMUTATIONS as usize];
         for (place, element) in set.iter().enumerate() {
             let (_, values) = sampler.sketch(&[*element]);

@@ -17,16 +17,6 @@ impl Collection for Model {
     }
     fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched {
         let document = self.document(number);
-        let (modulus, coarsest, target) = match sampling {
-            Sampling::Modulus { modulus } | Sampling::Min { modulus, .. } => {
-                (u64::from(modulus.max(1)), 0, usize::MAX)
-            }
-            Sampling::MinHash { .. } => (1, 0, usize::MAX),
-            Sampling::Adaptive {
-                target,
-                coarsest_log2,
-            } => (1, coarsest_log2, target as usize),
-        };
         sketch.clear();
         let mut own = document.words + 1 - SHINGLE_WORDS;
         if let Some(template) = document.template {
@@ -58,11 +48,21 @@ impl Collection for Model {
                 }));
             }
         }
-        sketch.retain(|shingle| shingle.is_multiple_of(modulus));
+        let keep = |sketch: &mut Vec<u64>, level: u8| {
+            let modulus = u64::from(sampling.modulus_at(level.into()));
+            sketch.retain(|shingle| shingle.is_multiple_of(modulus));
+        };
         let mut level = 0;
-        while level < coarsest && sketch.len() > target {
-            level += 1;
-            sketch.retain(|shingle| shingle.trailing_zeros() >= u32::from(level));
+        keep(sketch, level);
+        if let Sampling::Adaptive {
+            target,
+            coarsest_log2,
+        } = sampling
+        {
+            while level < coarsest_log2 && sketch.len() > target as usize {
+                level += 1;
+                keep(sketch, level);
+            }
         }
         sketch.sort_unstable();
         sketch.dedup();

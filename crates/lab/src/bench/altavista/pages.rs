@@ -129,12 +129,11 @@ impl<'a> Pages<'a> {
 mod tests {
     use super::*;
     use crate::bench::altavista::{ALTAVISTA, Change};
+    use crate::corpus::ten_words;
     use clap::ValueEnum;
     use model::{Content, Sampling};
     use pipeline::{Reporter, RunOptions};
-    use sketch::{
-        Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TextOfPages,
-    };
+    use sketch::Sketcher;
     use std::collections::BTreeMap;
 
     #[test]
@@ -177,17 +176,8 @@ mod tests {
     fn relations_hold_between_real_tokens() {
         let model = Model::of_pages(2, 3000);
         let (pages, mut page) = (Pages::new(&model), Page::default());
-        let mut sketcher = Sketcher::new(&SketchParams {
-            tokens: sketch::TokenUnit::Words,
-            drop_numbers: false,
-            text_of_pages: TextOfPages::Whole,
-            shingle_size: 10,
-            shingles: ShingleKind::Set,
-            sampling: Sampling::Modulus { modulus: 1 },
-            bits: FingerprintBits::B64,
-            family: Family::Keyed,
-            keys: FingerprintKeys::from_seed("pages"),
-        });
+        let all = Sampling::Modulus { modulus: 1 };
+        let mut sketcher = Sketcher::new(&ten_words(all, "pages"));
         // Originals before copies.
         let mut documents: Vec<(u64, Document)> = (0..3000)
             .map(|number| (number, model.document(number)))

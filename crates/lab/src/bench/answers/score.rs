@@ -107,6 +107,7 @@ pub(super) fn of(
     let judge = Judge {
         truth,
         limited,
+        tables,
         thresholds,
     };
     let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
@@ -124,12 +125,10 @@ pub(super) fn of(
     let documents = documents.filter(|(_, group)| has_shingles(group));
     Ok(Score {
         kinds,
-        links: judge.links(&tables.links),
-        containment: thresholds
-            .containment
-            .map(|least| judge.containment(tables, least)),
-        declared: judge.declared(tables),
-        pairs: judge.pairs(tables),
+        links: judge.links(),
+        containment: thresholds.containment.map(|least| judge.containment(least)),
+        declared: judge.declared(),
+        pairs: judge.pairs(),
         groups: Clusters::of(groups.map(|(group, doc)| member(*doc, group))),
         documents: Clusters::of(documents.map(|(doc, group)| member(doc, *group))),
     })
@@ -138,6 +137,7 @@ pub(super) fn of(
 struct Judge<'a> {
     truth: &'a Truth,
     limited: &'a Limited,
+    tables: &'a Tables,
     thresholds: Thresholds,
 }
 
@@ -147,19 +147,24 @@ impl Judge<'_> {
         [link.a, link.b].map(|doc| self.truth.corpus.group_of[doc as usize] as usize)
     }
 
-    /// The representatives of a pair of groups: those of their first documents.
-    fn representatives(&self, (a, b): (u32, u32), tables: &Tables) -> (u32, u32) {
-        let [a, b] = [a, b].map(|group| {
+    /// How many pairs of groups are published: their representatives, which are those of their
+    /// first documents, are a pair of these, or one document.
+    fn found(&self, pairs: &[(u32, u32)], published: &HashSet<(u32, u32)>) -> u64 {
+        let representative = |group: u32| {
             let first = self.truth.corpus.first_of[group as usize];
-            tables.documents[first as usize].representative
-        });
-        (a, b)
+            self.tables.documents[first as usize].representative
+        };
+        let is_found = |(a, b): &&(u32, u32)| {
+            let (a, b) = (representative(*a), representative(*b));
+            a == b || published.contains(&(a, b))
+        };
+        pairs.iter().filter(is_found).count() as u64
     }
 
     /// Judges the links of resemblance.
-    fn links(&self, links: &[Link]) -> Links {
+    fn links(&self) -> Links {
         let least = self.thresholds.resemblance;
-        let links = links.par_iter();
+        let links = self.tables.links.par_iter();
         let links = links.filter(|link| link.kind.is_resemblance());
         let judged = links.map(|link| {
             let [a, b] = self.groups(link).map(|group| &self.limited.sets[group]);
@@ -176,10 +181,10 @@ impl Judge<'_> {
         }
     }
 
-    fn declared(&self, tables: &Tables) -> Found {
+    fn declared(&self) -> Found {
         let mut counts = Found::default();
         for (group, doc) in (0..).zip(&self.truth.corpus.first_of) {
-            let representative = tables.documents[*doc as usize].representative as usize;
+            let representative = self.tables.documents[*doc as usize].representative as usize;
             let other = self.truth.corpus.group_of[representative];
             if other != group {
                 let sets = &self.truth.corpus.sets;
@@ -191,26 +196,26 @@ impl Judge<'_> {
         counts
     }
 
-    fn pairs(&self, tables: &Tables) -> Found {
-        let pairs = &self.limited.pairs;
-        let links = tables.links.iter();
+    fn pairs(&self) -> Found {
+        let links = self.tables.links.iter();
         let links = links.filter(|link| link.kind.is_resemblance());
-        let linked: HashSet<(u32, u32)> = links.map(|link| (link.a, link.b)).collect();
-        let is_found = |pair: &&(u32, u32)| {
-            let (a, b) = self.representatives(**pair, tables);
-            a == b || linked.contains(&(a.min(b), a.max(b)))
-        };
+        let linked = links.flat_map(|link| [(link.a, link.b), (link.b, link.a)]);
         Found {
-            exact: pairs.len() as u64,
-            found: pairs.iter().filter(is_found).count() as u64,
+            exact: self.limited.pairs.len() as u64,
+            found: self.found(&self.limited.pairs, &linked.collect()),
             ..Found::default()
         }
     }
 
-    fn containment(&self, tables: &Tables, least: Threshold) -> Found {
+    fn containment(&self, least: Threshold) -> Found {
         let mut published = HashSet::new();
         let mut right = 0;
-        for link in tables.links.iter().filter(|link| link.kind.is_directed()) {
+        for link in self
+            .tables
+            .links
+            .iter()
+            .filter(|link| link.kind.is_directed())
+        {
             let [a, b] = self.groups(link);
             let directions = [
                 (link.a_in_b, (link.a, link.b), (a, b)),
@@ -226,15 +231,11 @@ impl Judge<'_> {
                 }
             }
         }
-        let is_found = |pair: &&(u32, u32)| {
-            let (a, b) = self.representatives(**pair, tables);
-            a == b || published.contains(&(a, b))
-        };
         Found {
             published: published.len() as u64,
             right,
             exact: self.limited.contained.len() as u64,
-            found: self.limited.contained.iter().filter(is_found).count() as u64,
+            found: self.found(&self.limited.contained, &published),
         }
     }
 }

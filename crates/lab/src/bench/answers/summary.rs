@@ -45,20 +45,13 @@ impl Bounds {
         let (precise, recalled) = (self.least_precision, self.least_recall);
         let precision = share(score.links.right, score.links.published);
         let together = of_both(|clusters| share(clusters.together.both, clusters.together.run));
+        let (found, least_together) = (of_both(Clusters::found), self.least_together);
         let bounded = |name, least, value| Bounded { name, least, value };
         let mut shares = vec![
             bounded("precision of links", precise, precision),
             bounded("recall of pairs", recalled, recall(score.pairs)),
-            bounded(
-                "redundant found",
-                self.least_found,
-                of_both(Clusters::found),
-            ),
-            bounded(
-                "precision of pairs in clusters",
-                self.least_together,
-                together,
-            ),
+            bounded("redundant found", self.least_found, found),
+            bounded("precision of pairs in clusters", least_together, together),
         ];
         if let Some(found) = score.containment {
             let precision = share(found.right, found.published);
