@@ -20,7 +20,7 @@ mod text;
 use crate::asked_document::{self, ChangeSinceRun, Corpus};
 use crate::figures::Figures;
 use crate::index::{Index, StoredSketch};
-use crate::query::NameRoom;
+use crate::query::{NameRoom, NamedDocument};
 use best::SimilarDocument;
 use config::Config;
 pub use containing::ContainingDocuments;
@@ -52,12 +52,9 @@ pub struct LikeRequest {
 /// A document that was found.
 #[derive(Clone, Debug, Serialize)]
 pub struct LikeRow {
-    /// Its id: that of the representative of its class.
-    pub doc_id: i64,
-    /// Its id in the input.
-    pub id: Option<String>,
-    /// Its URL.
-    pub url: Option<String>,
+    /// The representative of its class.
+    #[serde(flatten)]
+    pub document: NamedDocument,
     /// How they compare. Document a is the one asked about.
     #[serde(flatten)]
     pub figures: Figures,
@@ -66,20 +63,9 @@ pub struct LikeRow {
     /// Whether it is kept.
     pub keep: bool,
     /// Documents equal to it, as many as are shown of everything.
-    pub same: Vec<SameDocument>,
+    pub same: Vec<NamedDocument>,
     /// How many those are; some may not be listed.
     pub same_in_all: u64,
-}
-
-/// A document that the one found stands for.
-#[derive(Clone, Debug, Serialize)]
-pub struct SameDocument {
-    /// Its doc_id.
-    pub doc_id: i64,
-    /// Its id in the input.
-    pub id: Option<String>,
-    /// Its URL.
-    pub url: Option<String>,
 }
 
 /// What was found for one document.
@@ -275,7 +261,7 @@ impl<'a> LikeSearch<'a> {
         let mut rows = Vec::new();
         for SimilarDocument { doc, overlap } in &found {
             let row = row(index, *doc, Figures::of(overlap), limit, &mut room)?;
-            if !room.takes([&row.id, &row.url]) {
+            if !room.takes([&row.document.id, &row.document.url]) {
                 break;
             }
             rows.push(row);
@@ -319,21 +305,14 @@ fn row(
     let equal = index.class_documents(doc)?;
     let mut same = Vec::new();
     for record in equal.iter().take(limit) {
-        let doc = record?.doc;
-        let one = SameDocument {
-            doc_id: index.public_id(doc),
-            id: index.id(doc)?,
-            url: index.url(doc)?,
-        };
+        let one = NamedDocument::of(index, record?.doc)?;
         if !room.takes([&one.id, &one.url]) {
             break;
         }
         same.push(one);
     }
     Ok(LikeRow {
-        doc_id: index.public_id(doc),
-        id: index.id(doc)?,
-        url: index.url(doc)?,
+        document: NamedDocument::of(index, doc)?,
         figures,
         cluster_id: index.public_id(member.cluster),
         keep: member.kept == doc,

@@ -18,7 +18,7 @@ pub(crate) fn like(path: &Path, file: &Path) -> Result<Vec<(i64, f64)>, Box<dyn 
     let answer = LikeSearch::open(&config, &request)?.one()?;
     let rows = answer.found.into_iter();
     Ok(rows
-        .map(|row| (row.doc_id, row.figures.resemblance.value))
+        .map(|row| (row.document.doc_id, row.figures.resemblance.value))
         .collect())
 }
 

@@ -69,7 +69,7 @@ pub use ask::export::{
 };
 pub use ask::inspect::{Inspection, inspect};
 pub use ask::like::{
-    ContainingDocuments, LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument,
+    ContainingDocuments, LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted,
 };
 pub use ask::query;
 pub use ask::shingles::shingles;

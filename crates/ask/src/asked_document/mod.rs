@@ -109,8 +109,7 @@ impl<'a> Corpus<'a> {
 
     /// Reads a document again from the input; `name` is the name that the user gave.
     pub(crate) fn read(&self, doc: u32, name: &OsStr) -> Result<AskedDocument, Error> {
-        let url = self.index.url(doc)?;
-        let id = self.index.id(doc)?;
+        let (id, url) = self.index.names(doc)?;
         let name = display_name(name);
         let mut found = None;
         let reader = InputReader {

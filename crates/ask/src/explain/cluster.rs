@@ -5,7 +5,7 @@ use super::links::{ClusterGraph, ClusterLink, cluster_graph};
 use crate::asked_document::{Corpus, display_name, not_published};
 use crate::graph::{Diameter, Edge, Graph};
 use crate::index::Index;
-use crate::query::shown_name;
+use crate::query::{NamedDocument, shown_name};
 use clustering::partition::{Rank, rank};
 use config::Config;
 use engine::Error;
@@ -72,11 +72,8 @@ pub struct ClusterExplanation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StarCentre {
     /// The document.
-    pub doc_id: i64,
-    /// Its id in the input.
-    pub id: Option<String>,
-    /// Its URL.
-    pub url: Option<String>,
+    #[serde(flatten)]
+    pub document: NamedDocument,
     /// Documents removed in its favour.
     pub removes: usize,
 }
@@ -121,20 +118,19 @@ pub fn explain_cluster(
     };
     let shown = keepers.iter().take(limit).map(|(kept, removes)| {
         Ok(StarCentre {
-            doc_id: index.public_id(*kept),
-            id: index.id(*kept)?,
-            url: index.url(*kept)?,
+            document: NamedDocument::of(index, *kept)?,
             removes: *removes,
         })
     });
+    let (kept_id, kept_url) = index.names(record.kept)?;
     Ok(ClusterExplanation {
         cluster_id: index.public_id(cluster),
         documents: record.documents,
         distinct: record.distinct,
         kind: Equality::name_of_relation(record.kind.into()),
         kept: index.public_id(record.kept),
-        kept_url: index.url(record.kept)?,
-        kept_id: index.id(record.kept)?,
+        kept_url,
+        kept_id,
         links: graph.links(),
         weakest: listed(&graph.weakest(limit))?,
         bridges_in_all: bridges.len(),
@@ -255,9 +251,9 @@ impl fmt::Display for ClusterExplanation {
         let [keeps, removes] = [self.star_keeps, self.star_removes].map(|n| thousands(n as u64));
         writeln!(f, "{stays}: {keeps}; the others go: {removes}")?;
         for star in &self.star_keepers {
-            let (doc, removes) = (star.doc_id, star.removes);
-            let name = shown_name(&star.url, &star.id);
-            writeln!(f, "  keeps {doc:>10}, removes {removes:>6}  {name}")?;
+            let NamedDocument { doc_id, id, url } = &star.document;
+            let (removes, name) = (star.removes, shown_name(url, id));
+            writeln!(f, "  keeps {doc_id:>10}, removes {removes:>6}  {name}")?;
         }
         match &self.outdated {
             Some(what) => writeln!(f, "{OUTDATED}: {what}"),

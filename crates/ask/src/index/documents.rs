@@ -80,9 +80,10 @@ impl Index {
         })
     }
 
-    /// The id that a document has in the input.
-    pub fn id(&self, doc: u32) -> Result<Option<String>, FormatError> {
-        self.document(doc, |row| row.id.map(str::to_owned))
+    /// The id that a document has in the input, and its URL.
+    pub fn names(&self, doc: u32) -> Result<(Option<String>, Option<String>), FormatError> {
+        let text = |text: Option<&str>| text.map(str::to_owned);
+        self.document(doc, |row| (text(row.id), text(row.url)))
     }
 
     /// The URL of a document.

@@ -88,8 +88,9 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
     let interval = format!("{:.4}-{:.4}", figure.low, figure.high);
     let shared = format!("{} of {of}", figures.shared);
     let value = format!("{:.4}", figure.value);
-    let own = columns(row.doc_id, &value, &interval, &shared, equal);
-    writeln!(f, "{own}  {}", shown_name(&row.url, &row.id))?;
+    let document = &row.document;
+    let own = columns(document.doc_id, &value, &interval, &shared, equal);
+    writeln!(f, "{own}  {}", shown_name(&document.url, &document.id))?;
     for same in row.same.iter().take(SAME_PRINTED) {
         let other = columns(same.doc_id, "same sketch", "", "", "");
         writeln!(f, "{other}  {}", shown_name(&same.url, &same.id))?;

@@ -129,7 +129,7 @@ fn name_folded(
         // The ids of the lines are those of documents.
         let doc = index.doc_of(member.doc_id).filter(|_| free_bytes > 0);
         if let Some(doc) = doc {
-            let (id, url) = (index.id(doc)?, index.url(doc)?);
+            let (id, url) = index.names(doc)?;
             let bytes = [&id, &url].map(|name| name.as_ref().map_or(0, String::len));
             free_bytes = free_bytes.saturating_sub(bytes.iter().sum());
             if free_bytes > 0 && room.takes([&id, &url]) {

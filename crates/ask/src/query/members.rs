@@ -68,9 +68,10 @@ pub(super) fn members(
 }
 
 fn member_view(index: &Index, doc: u32, relation: &Relation) -> Result<MemberView, Error> {
+    let (id, url) = index.names(doc)?;
     Ok(MemberView {
-        id: index.id(doc)?,
-        url: index.url(doc)?,
+        id,
+        url,
         ..unnamed_view(index, doc, relation)?
     })
 }

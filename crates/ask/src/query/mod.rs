@@ -30,6 +30,6 @@ pub(crate) use members::NameRoom;
 pub(crate) use open::{damaged, mendable};
 pub use open::{open, outdated};
 pub(crate) use show::shown_name;
-pub use show::{ClusterView, DocumentView, MemberView};
+pub use show::{ClusterView, DocumentView, MemberView, NamedDocument};
 
 pub use show::Escaped;

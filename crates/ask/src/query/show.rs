@@ -60,6 +60,28 @@ pub struct DocumentView {
     pub fields: BTreeMap<String, serde_json::Value>,
 }
 
+/// A document by its names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedDocument {
+    /// Its public id.
+    pub doc_id: i64,
+    /// Its id in the input.
+    pub id: Option<String>,
+    /// Its URL.
+    pub url: Option<String>,
+}
+
+impl NamedDocument {
+    pub(crate) fn of(index: &Index, doc: u32) -> Result<NamedDocument, Error> {
+        let (id, url) = index.names(doc)?;
+        Ok(NamedDocument {
+            doc_id: index.public_id(doc),
+            id,
+            url,
+        })
+    }
+}
+
 /// A cluster.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClusterView {

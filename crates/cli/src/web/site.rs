@@ -150,11 +150,9 @@ impl Site {
     /// The URL of a document, its id in the input, or a name for it.
     pub(crate) fn name_of(&self, doc_id: i64) -> String {
         let index = self.index();
-        let doc = index.doc_of(doc_id);
-        let url = doc.and_then(|doc| index.url(doc).ok()).flatten();
-        let id = || doc.and_then(|doc| index.id(doc).ok()).flatten();
-        url.or_else(id)
-            .unwrap_or_else(|| format!("document {doc_id}"))
+        let names = index.doc_of(doc_id).and_then(|doc| index.names(doc).ok());
+        let name = names.and_then(|(id, url)| url.or(id));
+        name.unwrap_or_else(|| format!("document {doc_id}"))
     }
 }
 
