@@ -167,7 +167,7 @@ impl<'a> LikeSearch<'a> {
                 (self.probe(document.content()), Some(doc))
             }
             None if asked_document::is_file(name) => {
-                let document = asked_document::read_single(corpus.config, name, &self.stop)?;
+                let document = asked_document::read_single(corpus.config, name)?;
                 (self.probe(document.content()), None)
             }
             None => return Err(asked_document::not_found(Some(corpus), name)?),

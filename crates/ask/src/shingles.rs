@@ -49,7 +49,7 @@ pub fn shingles(
     }
     let mut sketcher = Sketcher::new(&params);
     let mut documents = 0;
-    each_document(config, file, &mut |document| {
+    each_document(config, file, config.input.format, &mut |document| {
         documents += 1;
         let shingling = Shingling::of(&params, &mut sketcher, document.content);
         Ok(shingling.write(documents, as_json, out)?)

@@ -23,7 +23,7 @@ pub fn tokens(
     }
     let separator = if as_json { "," } else { " " };
     let mut line = String::new();
-    each_document(config, file, &mut |document| {
+    each_document(config, file, config.input.format, &mut |document| {
         line.clear();
         sketch::for_each_token(rules, document.content, &mut |token| {
             if !line.is_empty() {

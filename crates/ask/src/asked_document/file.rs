@@ -17,21 +17,9 @@ use std::ffi::OsStr;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// The name by which the user asks for standard input.
 const STDIN: &str = "-";
-
-/// A file that the user named.
-#[derive(Clone, Copy)]
-pub(crate) struct AskedFile<'a> {
-    /// Its name, or `-`.
-    pub(crate) name: &'a OsStr,
-    /// Its format.
-    pub(crate) format: FormatChoice,
-    /// Set by a signal; then reading ends.
-    pub(crate) stop: &'a AtomicBool,
-}
 
 /// A name as messages show it.
 pub(crate) fn display_name(name: &OsStr) -> String {
@@ -50,21 +38,8 @@ pub(crate) fn is_file(name: &OsStr) -> bool {
 /// Calls `f` with each document of a file, `-` for standard input.
 pub(crate) fn each_document(
     config: &Config,
-    file: &OsStr,
-    f: &mut dyn FnMut(&Document<'_>) -> Result<(), SinkError>,
-) -> Result<(), Error> {
-    let asked = AskedFile {
-        name: file,
-        format: config.input.format,
-        stop: &AtomicBool::new(false),
-    };
-    each_document_of(config, &asked, f)
-}
-
-/// [`each_document`] of a file whose format is known.
-pub(super) fn each_document_of(
-    config: &Config,
-    asked: &AskedFile<'_>,
+    name: &OsStr,
+    format: FormatChoice,
     f: &mut dyn FnMut(&Document<'_>) -> Result<(), SinkError>,
 ) -> Result<(), Error> {
     let mut sink = EachDocument {
@@ -72,10 +47,10 @@ pub(super) fn each_document_of(
         documents: 0,
         rejected: None,
     };
-    read_file(config, asked, &mut sink)?;
+    read_file(config, name, format, &mut sink)?;
     if sink.documents == 0 {
         let why = sink.rejected.unwrap_or_else(|| "it has none".to_owned());
-        let shown = display_name(asked.name);
+        let shown = display_name(name);
         return Err(Error::NotFound(format!(
             "failed to find a document in {shown}: {why}"
         )));
@@ -106,16 +81,17 @@ impl Sink for EachDocument<'_> {
 /// Hands all documents of a file to `sink`; an empty one has none.
 pub(crate) fn read_file(
     config: &Config,
-    asked: &AskedFile<'_>,
+    name: &OsStr,
+    format: FormatChoice,
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
-    let shown = display_name(asked.name);
-    let spooled = asked.spooled()?;
+    let shown = display_name(name);
+    let spooled = spooled(name)?;
     let path = spooled
         .as_ref()
-        .map_or(Path::new(asked.name), SpooledDocument::path);
+        .map_or(Path::new(name), SpooledDocument::path);
     let renamed = |error| Error::Input(renamed(error, path, &shown));
-    let file = match input::discover_file(path, asked.format).map_err(renamed)? {
+    let file = match input::discover_file(path, format).map_err(renamed)? {
         Ok(file) => file,
         Err(rejection) if rejection.reason == "empty-file" => return Ok(()),
         Err(rejection) => {
@@ -129,7 +105,7 @@ pub(crate) fn read_file(
         sources: sources_of(config, path),
         // A page has the name of its file for a URL.
         name: match spooled.is_some() {
-            true => asked.name.display().to_string(),
+            true => name.display().to_string(),
             false => file.name.clone(),
         },
         ..file
@@ -152,24 +128,19 @@ fn sources_of(config: &Config, path: &Path) -> Vec<Arc<NamedSource>> {
     listing.map(|one| Arc::clone(&one.source)).collect()
 }
 
-impl AskedFile<'_> {
-    fn spooled(&self) -> Result<Option<SpooledDocument>, Error> {
-        if self.name == STDIN {
-            return spool::standard_input(self.stop).map(Some);
-        }
-        let path = Path::new(self.name);
-        match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => Err(Error::Usage(format!(
-                "failed to read {}: it is a directory",
-                path.display()
-            ))),
-            Ok(metadata)
-                if metadata.file_type().is_fifo() || metadata.file_type().is_char_device() =>
-            {
-                spool::pipe(path, self.stop).map(Some)
-            }
-            _ => Ok(None),
-        }
+/// The copy of what can be read only once.
+fn spooled(name: &OsStr) -> Result<Option<SpooledDocument>, Error> {
+    if name == STDIN {
+        return spool::standard_input().map(Some);
+    }
+    let path = Path::new(name);
+    match std::fs::metadata(path).map(|metadata| metadata.file_type()) {
+        Ok(kind) if kind.is_dir() => Err(Error::Usage(format!(
+            "failed to read {}: it is a directory",
+            path.display()
+        ))),
+        Ok(kind) if kind.is_fifo() || kind.is_char_device() => spool::pipe(path).map(Some),
+        _ => Ok(None),
     }
 }
 

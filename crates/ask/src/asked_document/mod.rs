@@ -11,8 +11,7 @@ mod file;
 mod spool;
 
 pub(crate) use again::{ChangeSinceRun, InputReader};
-use file::each_document_of;
-pub(crate) use file::{AskedFile, display_name, each_document, is_file, read_file};
+pub(crate) use file::{display_name, each_document, is_file, read_file};
 
 use crate::index::Index;
 use crate::query::{find, open};
@@ -22,7 +21,6 @@ use input::{Document, FormatChoice};
 use model::{Content, Markup};
 use std::ffi::OsStr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A document that the user named, with its text.
 #[derive(Clone, Debug)]
@@ -147,23 +145,14 @@ pub(crate) fn read(
     if !is_file(name) {
         return Err(not_found(corpus, name)?);
     }
-    read_single(config, name, &AtomicBool::new(false))
+    read_single(config, name)
 }
 
 /// Reads the only document of a file. Its format is detected: `[input] format` is about the crawl.
-pub(crate) fn read_single(
-    config: &Config,
-    name: &OsStr,
-    stop: &AtomicBool,
-) -> Result<AskedDocument, Error> {
+pub(crate) fn read_single(config: &Config, name: &OsStr) -> Result<AskedDocument, Error> {
     let shown = display_name(name);
-    let file = AskedFile {
-        name,
-        format: FormatChoice::Auto,
-        stop,
-    };
     let (mut first, mut count) = (None, 0);
-    each_document_of(config, &file, &mut |document| {
+    each_document(config, name, FormatChoice::Auto, &mut |document| {
         count += 1;
         first.get_or_insert_with(|| AskedDocument::of(document, shown.clone()));
         Ok(())

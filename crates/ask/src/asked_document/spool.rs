@@ -14,7 +14,7 @@ use std::io::Write;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Longest wait before a signal is noticed.
 const PATIENCE: Timespec = Timespec {
@@ -35,30 +35,25 @@ impl SpooledDocument {
     }
 }
 
-/// Takes all of standard input, unless `stop` is set.
-pub(super) fn standard_input(stop: &AtomicBool) -> Result<SpooledDocument, Error> {
-    spool(std::io::stdin().as_fd(), Path::new("standard input"), stop)
+/// Takes all of standard input, unless a signal comes.
+pub(super) fn standard_input() -> Result<SpooledDocument, Error> {
+    spool(std::io::stdin().as_fd(), Path::new("standard input"))
 }
 
-/// Takes all that comes out of a FIFO or device, unless `stop` is set.
-pub(super) fn pipe(path: &Path, stop: &AtomicBool) -> Result<SpooledDocument, Error> {
+/// Takes all that comes out of a FIFO or device, unless a signal comes.
+pub(super) fn pipe(path: &Path) -> Result<SpooledDocument, Error> {
     // Opening does not wait for the other end: that is left to where a signal is seen.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
-    spool(
-        opened
-            .map_err(Error::io(format!("open {}", path.display())))?
-            .as_fd(),
-        path,
-        stop,
-    )
+    let opened = opened.map_err(Error::io(format!("open {}", path.display())))?;
+    spool(opened.as_fd(), path)
 }
 
-fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<SpooledDocument, Error> {
+fn spool(from: BorrowedFd<'_>, shown: &Path) -> Result<SpooledDocument, Error> {
     let failed = || Error::io(format!("read {}", shown.display()));
     let (mut file, name) = nameless()?;
     std::fs::remove_file(&name).map_err(failed())?;
-    let mut block = vec![0; 1 << 16];
+    let (mut block, stop) = (vec![0; 1 << 16], signals::stop_flag());
     loop {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped {

@@ -1,7 +1,7 @@
 //! A stream of documents, answered in their order.
 
 use super::{LikeAnswer, LikeQuery, LikeSearch};
-use crate::asked_document::{self, AskedFile, is_file, read_file};
+use crate::asked_document::{self, is_file, read_file};
 use crate::index::StoredSketch;
 use engine::Error;
 use input::{Document, FormatChoice, InputError, Rejection, Sink, SinkError};
@@ -27,12 +27,7 @@ impl LikeSearch<'_> {
             number: 0,
             give,
         };
-        let file = AskedFile {
-            name,
-            format: FormatChoice::Auto,
-            stop: &self.stop,
-        };
-        match read_file(self.corpus.config, &file, &mut batch) {
+        match read_file(self.corpus.config, name, FormatChoice::Auto, &mut batch) {
             Err(Error::Input(InputError::Sink(stop))) => {
                 return Err(match stop.downcast::<StreamStop>() {
                     Ok(stop) => stop.0,
