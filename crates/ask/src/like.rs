@@ -110,8 +110,7 @@ pub struct LikeSearch<'a> {
     corpus: Corpus<'a>,
     request: &'a LikeRequest,
     params: SketchParams,
-    least: Option<Threshold>,
-    count: Option<Threshold>,
+    search: Search,
     stop: Arc<AtomicBool>,
 }
 
@@ -134,13 +133,19 @@ impl<'a> LikeSearch<'a> {
         };
         let least = share(request.least, "--min")?;
         let count = share(request.count, "--count")?;
+        let search = Search {
+            wanted: request.wanted,
+            limit: count.map_or(request.limit, |_| 0),
+            least,
+            count,
+            memory_bytes: config.work.memory() / 2,
+        };
         Ok(LikeSearch {
             corpus,
             request,
             params,
-            least,
+            search,
             stop: signals::stop_flag(),
-            count,
         })
     }
 
@@ -217,27 +222,12 @@ impl<'a> LikeSearch<'a> {
         Ok(())
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.corpus.config.work.memory()
-    }
-
     fn answers(&self, mut queries: Vec<LikeQuery>) -> Result<Vec<LikeAnswer>, Error> {
-        let search = Search {
-            wanted: self.request.wanted,
-            limit: if self.count.is_some() {
-                0
-            } else {
-                self.request.limit
-            },
-            least: self.least,
-            count: self.count,
-            memory_bytes: self.memory_bytes() / 2,
-        };
         let probes: Vec<StoredSketch> = queries
             .iter_mut()
             .map(|query| std::mem::take(&mut query.probe))
             .collect();
-        let found = search::like(&self.corpus.index, &probes, &search)?;
+        let found = search::like(&self.corpus.index, &probes, &self.search)?;
         let answers = queries.into_iter().zip(&probes).zip(found);
         answers
             .map(|((query, probe), likeness)| self.answer(query, probe, likeness))

@@ -23,10 +23,10 @@ pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use export::{ExportArgs, TableFormat, TableName};
-pub(crate) use query::{LikeArgs, QueryArgs, Question};
+pub(crate) use query::{LikeArgs, Question};
 pub(crate) use run::{IndexArgs, RunArgs};
 pub(crate) use sketch::SketchArgs;
-pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
+pub(crate) use snapshot::SnapshotVerb;
 pub(crate) use suggestions::improved;
 
 const ABOUT: &str = "Finds the near-duplicates of a crawl";
@@ -208,7 +208,8 @@ Examples:
   pipeline query like page.html
   pipeline query cluster 12
   pipeline query group < results.txt")]
-    Query(QueryArgs),
+    #[command(subcommand)]
+    Query(Question),
 
     /// Show what other thresholds would do: links, clusters and removals, from the counts of the
     /// last run, with links to look at
@@ -252,7 +253,8 @@ Examples:
   pipeline snapshot add 2026-01-31 crawls/2026-01-31/ --date 2026-01-31
   pipeline snapshot list
   pipeline snapshot drop 2026-01-31")]
-    Snapshot(SnapshotArgs),
+    #[command(subcommand)]
+    Snapshot(SnapshotVerb),
 
     /// Show the publication in a browser on this machine
     #[cfg(feature = "web")]

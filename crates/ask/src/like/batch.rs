@@ -72,7 +72,7 @@ impl StreamBatch<'_, '_> {
             rejected,
         });
         self.number += 1;
-        let full = self.waiting_bytes > self.search.memory_bytes() / 4;
+        let full = self.waiting_bytes > self.search.search.memory_bytes / 2;
         let gone_on = self
             .search
             .check_stop()

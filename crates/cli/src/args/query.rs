@@ -5,14 +5,6 @@ use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
 
-/// `pipeline query`.
-#[derive(Args, Debug)]
-pub(crate) struct QueryArgs {
-    /// What is asked.
-    #[command(subcommand)]
-    pub(crate) question: Question,
-}
-
 /// The questions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {

@@ -4,14 +4,6 @@ use super::ResultArgs;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// `pipeline snapshot`.
-#[derive(Args, Debug)]
-pub(crate) struct SnapshotArgs {
-    /// What is to be done.
-    #[command(subcommand)]
-    pub(crate) verb: SnapshotVerb,
-}
-
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SnapshotVerb {
