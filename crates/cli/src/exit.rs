@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use pipeline::{Holder, LogForm, log_form};
+use pipeline::{LogForm, log_form};
 
 use crate::messages;
 
@@ -74,23 +74,18 @@ impl Failure {
 
     /// Says what happened.
     pub(crate) fn report(&self) {
-        let fail = |text: &str| match pipeline::memory_advice(text) {
-            Some(advice) => {
-                let text = format!("{text}; {advice}");
-                messages::fail(&text, self.code(), |line| line);
-            }
-            None => messages::fail(text, self.code(), |line| line),
-        };
-        match self {
+        let text = match self {
             Failure::Engine(pipeline::Error::Config(errors)) => {
                 let text = "the configuration has problems; nothing was done";
-                let problems: Vec<String> =
-                    errors.problems().iter().map(ToString::to_string).collect();
-                messages::fail(text, self.code(), |line| line.with("problems", problems));
+                let problems = errors.problems().iter().map(ToString::to_string);
+                let problems: Vec<String> = problems.collect();
+                let line = messages::failure(text, self.code());
+                line.with("problems", problems).write();
                 if log_form() != LogForm::Json {
                     // each line as FILE:LINE:COLUMN, for editors
                     messages::places(&errors.to_string());
                 }
+                return;
             }
             Failure::Engine(
                 error @ pipeline::Error::Locked {
@@ -98,25 +93,18 @@ impl Failure {
                     ..
                 },
             ) => {
-                messages::fail(&messages::chain(error), self.code(), |line| {
-                    let Holder {
-                        pid,
-                        since,
-                        host,
-                        command,
-                    } = holder.clone();
-                    line.with("pid", pid)
-                        .with("since", since)
-                        .with("host", host)
-                        .with("command", command)
-                });
+                let line = messages::failure(&messages::chain(error), self.code());
+                let line = line
+                    .with("pid", holder.pid.clone())
+                    .with("since", holder.since.clone());
+                let line = line.with("host", holder.host.clone());
+                line.with("command", holder.command.clone()).write();
+                return;
             }
-            Failure::Engine(error) => fail(&messages::chain(error)),
+            Failure::Engine(error) => messages::chain(error),
             Failure::Stdout(error) => {
                 let advice = space_advice(error);
-                fail(&format!(
-                    "failed to write to standard output: {error}{advice}"
-                ));
+                format!("failed to write to standard output: {error}{advice}")
             }
             Failure::File {
                 action,
@@ -124,11 +112,14 @@ impl Failure {
                 source,
             } => {
                 let (path, advice) = (path.display(), space_advice(source));
-                fail(&format!("failed to {action} {path}: {source}{advice}"));
+                format!("failed to {action} {path}: {source}{advice}")
             }
-            Failure::Usage(text) => fail(text),
-            Failure::Reported(_) => {}
-        }
+            Failure::Usage(text) => text.clone(),
+            Failure::Reported(_) => return,
+        };
+        let advice = pipeline::memory_advice(&text);
+        let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+        messages::failure(&format!("{text}{advice}"), self.code()).write();
     }
 }
 

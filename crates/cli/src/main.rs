@@ -50,7 +50,7 @@ fn use_objects() -> Result<(), Failure> {
 fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && log::asks_for_json(std::env::args_os()) {
         pipeline::set_log_form(pipeline::LogForm::Json);
-        messages::fail(error.render().to_string().trim_end(), 2, |line| line);
+        messages::failure(error.render().to_string().trim_end(), 2).write();
         return ExitCode::from(2);
     }
     let printed = error.print().and_then(|()| io::stdout().flush());

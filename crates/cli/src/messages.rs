@@ -16,9 +16,9 @@ pub(crate) fn note(text: &str) {
     LogLine::new(Level::Info, format!("note: {text}")).write();
 }
 
-/// The last line: why the program ends with this code. `more` adds fields.
-pub(crate) fn fail(text: &str, code: u8, more: impl FnOnce(LogLine) -> LogLine) {
-    more(LogLine::new(Level::Error, named(text)).with("exit_code", code)).write();
+/// The last line: why the program ends with this code.
+pub(crate) fn failure(text: &str, code: u8) -> LogLine {
+    LogLine::new(Level::Error, named(text)).with("exit_code", code)
 }
 
 /// Lines that programs find places of files by, as they are.
