@@ -30,16 +30,20 @@ static atomic_long calls, looks;
 static long nth, every, error, loses, jump, cut;
 static const char *kinds = "", *disk;
 
+static long number(const char *name, long otherwise) {
+    const char *text = getenv(name);
+    return text ? atol(text) : otherwise;
+}
+
 __attribute__((constructor)) static void configure(void) {
-    const char *text;
-    nth = (text = getenv("FAULT_NTH")) ? atol(text) : 0;
-    every = (text = getenv("FAULT_EVERY")) ? atol(text) : 0;
-    error = (text = getenv("FAULT_ERRNO")) ? atol(text) : EIO;
-    jump = (text = getenv("FAULT_CLOCK")) ? atol(text) : 0;
-    cut = (text = getenv("FAULT_CUT")) ? atol(text) : 0;
+    nth = number("FAULT_NTH", 0);
+    every = number("FAULT_EVERY", 0);
+    error = number("FAULT_ERRNO", EIO);
+    jump = number("FAULT_CLOCK", 0);
+    cut = number("FAULT_CUT", 0);
+    loses = number("FAULT_LOSES", 0);
     disk = getenv("FAULT_DISK");
-    loses = getenv("FAULT_LOSES") != NULL;
-    kinds = (text = getenv("FAULT_CALLS")) ? text : "";
+    if (getenv("FAULT_CALLS")) kinds = getenv("FAULT_CALLS");
 }
 
 __attribute__((destructor)) static void report(void) {
@@ -127,22 +131,18 @@ static void keep(int fd) {
     if (!to || fclose(to) || rename(part, whole)) abort();
 }
 
-static int synced(int fd, int result) {
-    if (!result) keep(fd);
-    return result;
-}
+#define SYNC(name)                                                    \
+    int name(int fd) {                                                \
+        static int (*next)(int);                                      \
+        if (!next) next = dlsym(RTLD_NEXT, #name);                    \
+        if (fails(fd, 's')) return sync_fails(fd);                    \
+        int result = next(fd);                                        \
+        if (!result) keep(fd);                                        \
+        return result;                                                \
+    }
 
-int fsync(int fd) {
-    static int (*next)(int);
-    if (!next) next = dlsym(RTLD_NEXT, "fsync");
-    return fails(fd, 's') ? sync_fails(fd) : synced(fd, next(fd));
-}
-
-int fdatasync(int fd) {
-    static int (*next)(int);
-    if (!next) next = dlsym(RTLD_NEXT, "fdatasync");
-    return fails(fd, 's') ? sync_fails(fd) : synced(fd, next(fd));
-}
+SYNC(fsync)
+SYNC(fdatasync)
 
 int clock_gettime(clockid_t clock, struct timespec *to) {
     static int (*next)(clockid_t, struct timespec *);

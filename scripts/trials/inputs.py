@@ -32,8 +32,8 @@ def rows():
         if line and not line.startswith("#"):
             name, file, expression, code, documents, reasons, *values = line.split("\t")
             reasons = [] if reasons == "-" else sorted(reasons.split(","))
-            for value in eval(values[0]) if values else [None]:
-                yield Row(f"{name} {value!r}" if values else name, file, expression, int(code), int(documents), reasons, value)
+            for value in eval(values[0], globals()) if values else [None]:
+                yield Row(f"{name} {value!r:.60}" if values else name, file, expression, int(code), int(documents), reasons, value)
 
 
 def words(count, seed=0):
