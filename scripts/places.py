@@ -117,9 +117,9 @@ class Place:
         """The CPU seconds of a run that has to end well."""
         return self.must(*arguments).usage.cpu_s
 
-    def account(self, name="report.json"):
-        """What the last run says of itself."""
-        return json.loads((self.path / "out" / name).read_text())
+    def report(self):
+        """The report of the last run."""
+        return json.loads((self.path / "out/report.json").read_text())
 
     def clear(self):
         """Nothing but the configuration and the input."""

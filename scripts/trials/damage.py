@@ -178,7 +178,7 @@ def foreign_files():
     at = state()
 
     def elsewhere(place, name):
-        """The same file in the results of another place."""
+        """The file of this name in the results of another place."""
         return place.path / name.replace((at.place.path / "out").resolve().name, (place.path / "out").resolve().name)
 
     def swapped(path):

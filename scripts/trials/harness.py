@@ -1,4 +1,4 @@
-"""What trials share: start from a state of the disk, disturb a command, and compare bytes with an undisturbed run.
+"""The harness of all trials: start from a state of the disk, disturb a command, and compare bytes with an undisturbed run.
 
 A trial is a generator without arguments. Its docstring is the promise, and each job that it yields is a try: a function and
 its arguments. The function raises a Failure where the promise is broken, gives False where there was nothing to try, and a
@@ -25,7 +25,7 @@ LOCK = threading.RLock()
 
 
 def once(function):
-    """What a function gave first, for the same arguments; tries on two threads do not make it twice."""
+    """A cache of a function by its arguments; tries on two threads do not call it twice."""
     kept = cache(function)
 
     @wraps(function)
@@ -139,7 +139,7 @@ class Scene:
             same(self.golden, self.results(place), f"{when}, exit 0")
 
     def go_on(self, place, when):
-        """The same command again, without faults."""
+        """The command of the scene again, without faults."""
         ended = place.run(*self.command)
         # A snapshot that was added or dropped before the end came is not added or dropped again.
         if self.command[0] != "snapshot":

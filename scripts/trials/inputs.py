@@ -99,14 +99,6 @@ def flip(data, at):
     return bytes(changed)
 
 
-def fifo(path):
-    os.mkfifo(path)
-
-
-def link(path, to):
-    path.symlink_to(to)
-
-
 def deep(path, depth):
     """Directories in one another, and a page in the last."""
     for _ in range(depth):

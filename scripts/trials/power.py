@@ -17,7 +17,7 @@ KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: DIRECTORY, stat.S_IFLNK: LINK}
 
 
 class Durable:
-    """What the disk holds of a place: its files as they were, and what is synced later."""
+    """The disk below a place: its files as they were, and all that was synced later."""
 
     def __init__(self, place, synced):
         # Elsewhere a new file may get the inode of one that was removed.

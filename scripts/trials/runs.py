@@ -187,7 +187,7 @@ HEAD = "GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
 FORM = ("POST /judge HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
         "Content-Length: 4000\r\n\r\n")
 MANY = "GET /script.js HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n" * 5_000
-# What clients send at once, and whether they go on, a byte at a time.
+# The text that clients send at once, and whether they go on, a byte at a time.
 CLIENTS = {"silent": ("", False), "slow heads": (HEAD, True), "slow forms": (FORM, True), "deaf": (MANY, False)}
 LATEST_S = 25
 
