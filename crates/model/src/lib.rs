@@ -53,4 +53,4 @@ pub use renumbering::{Renumbering, SnapshotDocuments};
 pub use sampling::{CommonLevel, PermutationFamily, Sampling, SizesByLevel};
 pub use sketch_overlap::shared;
 pub use unpoisoned::Unpoisoned;
-pub use words::{WordField, WordRecord, Words, words_of};
+pub use words::{WordRecord, Words, words_of};

@@ -87,13 +87,19 @@ impl<F: Field, const N: usize> Field for [F; N] {
 /// A fixed-width value that can be sorted on disk. [`record!`](crate::record!) implements it.
 ///
 /// `Ord` is the order of the sort; encodings need not be order-preserving.
-pub trait Record: Copy + Ord + Send + Sync + 'static {
+pub trait Record: Field + Ord + Send + Sync + 'static {
     /// Encoded width in bytes.
-    const SIZE: usize;
+    const SIZE: usize = Self::WIDTH;
     /// Writes the record into `bytes`, which are [`Record::SIZE`] long.
-    fn encode(&self, bytes: &mut [u8]);
+    #[inline]
+    fn encode(&self, bytes: &mut [u8]) {
+        self.write(&mut bytes[..Self::SIZE]);
+    }
     /// Reads a record back from [`Record::SIZE`] bytes.
-    fn decode(bytes: &[u8]) -> Self;
+    #[inline]
+    fn decode(bytes: &[u8]) -> Self {
+        Self::read(&bytes[..Self::SIZE])
+    }
     /// The first bits of the key as a number that keeps the order: `a <= b` gives `a.prefix() <=
     /// b.prefix()`.
     ///
@@ -184,15 +190,6 @@ macro_rules! record {
         }
 
         impl $(<$($generic)+>)? $crate::Record for $record $(<$argument>)? {
-            const SIZE: usize = <Self as $crate::Field>::WIDTH;
-            #[inline]
-            fn encode(&self, bytes: &mut [u8]) {
-                $crate::Field::write(self, &mut bytes[..Self::SIZE]);
-            }
-            #[inline]
-            fn decode(bytes: &[u8]) -> Self {
-                $crate::Field::read(&bytes[..Self::SIZE])
-            }
             $($items)*
         }
     };
@@ -200,15 +197,6 @@ macro_rules! record {
 
 /// A number by itself. 4 bytes.
 impl Record for u32 {
-    const SIZE: usize = 4;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        self.write(&mut bytes[..4]);
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        Self::read(&bytes[..4])
-    }
     #[inline]
     fn prefix(&self) -> u64 {
         u64::from(*self) << 32

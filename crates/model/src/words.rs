@@ -14,74 +14,51 @@ record! {
 
 word_record! { [const N: usize] Words<N> { 0 } }
 
-/// A record with the value and the order of a few 32-bit numbers. Sorts of such records share
-/// their machine code. [`word_record!`](crate::word_record!) implements it.
+/// A record with the value and the order of a few 32-bit numbers, or a field of one. Sorts of such
+/// records share their machine code. [`word_record!`](crate::word_record!) implements it.
 pub trait WordRecord: Copy + Ord {
     /// How many numbers.
     const WORDS: usize;
-    /// Writes the numbers into `words`, which has [`WordRecord::WORDS`] places.
+    /// Writes the numbers into `words`, which has [`WordRecord::WORDS`] places, the highest first.
     fn write_words(&self, words: &mut [u32]);
     /// The record of [`WordRecord::WORDS`] numbers.
     fn of_words(words: &[u32]) -> Self;
-}
 
-/// A number by itself.
-impl WordRecord for u32 {
-    const WORDS: usize = 1;
-    #[inline]
-    fn write_words(&self, words: &mut [u32]) {
-        words[0] = *self;
-    }
-    #[inline]
-    fn of_words(words: &[u32]) -> Self {
-        words[0]
-    }
-}
-
-/// A field of a [`WordRecord`]: a number, an array of numbers, another such record.
-pub trait WordField: Copy {
-    /// How many numbers of 32 bits it takes.
-    const COUNT: usize;
-    /// Writes them, the highest first.
-    fn write(&self, words: &mut [u32]);
-    /// The value of [`WordField::COUNT`] numbers.
-    fn read(words: &[u32]) -> Self;
-
-    /// Writes the value at `at` and moves `at` behind it.
+    /// Writes the numbers at `at` and moves `at` behind them.
     #[inline]
     fn put(&self, words: &mut [u32], at: &mut usize) {
-        let end = *at + Self::COUNT;
-        self.write(&mut words[*at..end]);
+        let end = *at + Self::WORDS;
+        self.write_words(&mut words[*at..end]);
         *at = end;
     }
 
-    /// Reads the value at `at` and moves `at` behind it.
+    /// Reads the numbers at `at` and moves `at` behind them.
     #[inline]
     fn take(words: &[u32], at: &mut usize) -> Self {
-        let end = *at + Self::COUNT;
-        let value = Self::read(&words[*at..end]);
+        let end = *at + Self::WORDS;
+        let value = Self::of_words(&words[*at..end]);
         *at = end;
         value
     }
 }
 
-/// [`WordField::COUNT`] of a field, given a function that selects it.
-pub const fn words_of<S, F: WordField>(_select: fn(&S) -> &F) -> usize {
-    F::COUNT
+/// [`WordRecord::WORDS`] of a field, given a function that selects it.
+pub const fn words_of<S, F: WordRecord>(_select: fn(&S) -> &F) -> usize {
+    F::WORDS
 }
 
 macro_rules! number_fields {
     ($($number:ty),+) => {$(
-        impl WordField for $number {
-            const COUNT: usize = size_of::<$number>().div_ceil(4);
+        impl WordRecord for $number {
+            const WORDS: usize = size_of::<$number>().div_ceil(4);
             #[inline]
-            fn write(&self, words: &mut [u32]) {
+            fn write_words(&self, words: &mut [u32]) {
                 for (at, word) in words.iter_mut().rev().enumerate() {
                     *word = (u128::from(*self) >> (32 * at)) as u32;
                 }
             }
             #[inline]
-            fn read(words: &[u32]) -> Self {
+            fn of_words(words: &[u32]) -> Self {
                 words.iter().fold(0_u128, |value, &word| value << 32 | u128::from(word)) as $number
             }
         }
@@ -91,61 +68,61 @@ macro_rules! number_fields {
 number_fields!(u8, u32, u64, u128);
 
 /// 0 or 1.
-impl WordField for bool {
-    const COUNT: usize = 1;
+impl WordRecord for bool {
+    const WORDS: usize = 1;
     #[inline]
-    fn write(&self, words: &mut [u32]) {
+    fn write_words(&self, words: &mut [u32]) {
         words[0] = u32::from(*self);
     }
     #[inline]
-    fn read(words: &[u32]) -> Self {
+    fn of_words(words: &[u32]) -> Self {
         words[0] != 0
     }
 }
 
-impl<const N: usize> WordField for [u64; N] {
-    const COUNT: usize = 2 * N;
+impl<const N: usize> WordRecord for [u64; N] {
+    const WORDS: usize = 2 * N;
     #[inline]
-    fn write(&self, words: &mut [u32]) {
+    fn write_words(&self, words: &mut [u32]) {
         for (value, words) in self.iter().zip(words.chunks_exact_mut(2)) {
-            value.write(words);
+            value.write_words(words);
         }
     }
     #[inline]
-    fn read(words: &[u32]) -> Self {
-        std::array::from_fn(|at| u64::read(&words[2 * at..2 * at + 2]))
+    fn of_words(words: &[u32]) -> Self {
+        std::array::from_fn(|at| u64::of_words(&words[2 * at..2 * at + 2]))
     }
 }
 
-impl<const N: usize> WordField for [u32; N] {
-    const COUNT: usize = N;
+impl<const N: usize> WordRecord for [u32; N] {
+    const WORDS: usize = N;
     #[inline]
-    fn write(&self, words: &mut [u32]) {
+    fn write_words(&self, words: &mut [u32]) {
         words.copy_from_slice(self);
     }
     #[inline]
-    fn read(words: &[u32]) -> Self {
+    fn of_words(words: &[u32]) -> Self {
         std::array::from_fn(|at| words[at])
     }
 }
 
 /// Four bytes a number.
-impl<const N: usize> WordField for [u8; N] {
-    const COUNT: usize = N.div_ceil(4);
+impl<const N: usize> WordRecord for [u8; N] {
+    const WORDS: usize = N.div_ceil(4);
     #[inline]
-    fn write(&self, words: &mut [u32]) {
+    fn write_words(&self, words: &mut [u32]) {
         for (word, bytes) in words.iter_mut().zip(self.chunks(4)) {
             let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
             *word = byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
         }
     }
     #[inline]
-    fn read(words: &[u32]) -> Self {
+    fn of_words(words: &[u32]) -> Self {
         std::array::from_fn(|at| (words[at / 4] >> (24 - 8 * (at % 4))) as u8)
     }
 }
 
-/// Implements [`WordRecord`] and [`WordField`] for a struct from the list of its fields in their
+/// Implements [`WordRecord`] for a struct from the list of its fields in their
 /// order in the struct, by which records are ordered (derived `Ord`). Constant parameters stand
 /// before the name.
 ///
@@ -174,25 +151,13 @@ macro_rules! word_record {
             #[inline]
             fn write_words(&self, words: &mut [u32]) {
                 let mut at = 0;
-                $($crate::WordField::put(&self.$field, words, &mut at);)+
+                $($crate::WordRecord::put(&self.$field, words, &mut at);)+
                 debug_assert_eq!(at, words.len());
             }
             #[inline]
             fn of_words(words: &[u32]) -> Self {
                 let mut at = 0;
-                $record { $($field: $crate::WordField::take(words, &mut at)),+ }
-            }
-        }
-
-        impl $(<$($generic)+>)? $crate::WordField for $record $(<$argument>)? {
-            const COUNT: usize = <Self as $crate::WordRecord>::WORDS;
-            #[inline]
-            fn write(&self, words: &mut [u32]) {
-                $crate::WordRecord::write_words(self, words);
-            }
-            #[inline]
-            fn read(words: &[u32]) -> Self {
-                <Self as $crate::WordRecord>::of_words(words)
+                $record { $($field: $crate::WordRecord::take(words, &mut at)),+ }
             }
         }
     };
