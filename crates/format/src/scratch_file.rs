@@ -31,7 +31,16 @@ pub struct ScratchWriter<R> {
 impl<R: Record> ScratchWriter<R> {
     /// Starts a file.
     pub fn create(disk: &Disk, path: PathBuf) -> Result<ScratchWriter<R>, FormatError> {
-        let spec = RecordSpec::scratch(path.clone(), SCRATCH_BLOCK_BYTES);
+        ScratchWriter::with_blocks(disk, path, SCRATCH_BLOCK_BYTES)
+    }
+
+    /// Starts a file with blocks of so many bytes.
+    pub fn with_blocks(
+        disk: &Disk,
+        path: PathBuf,
+        block_bytes: usize,
+    ) -> Result<ScratchWriter<R>, FormatError> {
+        let spec = RecordSpec::scratch(path.clone(), block_bytes);
         Ok(ScratchWriter {
             writer: RecordWriter::create(disk, spec)?,
             file: ScratchFile {
@@ -55,9 +64,6 @@ impl<R: Record> ScratchWriter<R> {
     }
 
     /// All records came.
-    ///
-    /// # Errors
-    /// When the rest cannot be written.
     pub fn finish(mut self) -> Result<ScratchFile<R>, FormatError> {
         self.file.records = self.writer.finish()?.records;
         Ok(self.file)

@@ -2,31 +2,8 @@
 
 use crate::Combine;
 use crate::loser_tree::LoserTree;
-use format::{Disk, FileKind, FormatError, RecordReader};
+use format::{FormatError, RecordReader, ScratchFile};
 use model::Record;
-use std::path::PathBuf;
-
-/// The file of a run, removed when this is dropped.
-pub(crate) struct Run {
-    disk: Disk,
-    pub(crate) path: PathBuf,
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        let _ = self.disk.remove(&self.path);
-    }
-}
-
-impl Run {
-    /// A run whose file is complete.
-    pub(crate) fn of(disk: &Disk, path: PathBuf) -> Run {
-        Run {
-            disk: disk.clone(),
-            path,
-        }
-    }
-}
 
 /// The records of several runs, merged into one sorted sequence, with equal ones combined.
 pub(crate) struct Merge<R, C> {
@@ -34,19 +11,15 @@ pub(crate) struct Merge<R, C> {
     tree: LoserTree<R>,
     combine: C,
     /// Their files are removed when the merge ends.
-    _runs: Vec<Run>,
+    _runs: Vec<ScratchFile<R>>,
 }
 
 impl<R: Record, C: Combine<R>> Merge<R, C> {
-    pub(crate) fn open(
-        disk: &Disk,
-        runs: Vec<Run>,
-        combine: C,
-    ) -> Result<Merge<R, C>, FormatError> {
+    pub(crate) fn open(runs: Vec<ScratchFile<R>>, combine: C) -> Result<Merge<R, C>, FormatError> {
         let mut readers = Vec::with_capacity(runs.len());
         let mut heads = Vec::with_capacity(runs.len());
         for run in &runs {
-            let mut reader = RecordReader::<R>::open(disk, &run.path, FileKind::Run)?;
+            let mut reader = run.read()?;
             heads.push(reader.next()?);
             readers.push(reader);
         }
@@ -100,21 +73,18 @@ impl<R: Record, C: Combine<R>> Merge<R, C> {
 mod tests {
     use super::*;
     use crate::KeepAll;
-    use format::{RecordSpec, RecordWriter};
+    use format::{Disk, ScratchWriter};
     use model::Posting;
 
     #[test]
     fn a_merge_gives_no_more_records_at_a_time_than_asked_for() {
         let dir = tempfile::tempdir().unwrap();
-        let disk = Disk::default();
         let path = dir.path().join("run");
-        let spec = RecordSpec::scratch(path.clone(), 100);
-        let mut writer = RecordWriter::create(&disk, spec).unwrap();
+        let mut writer = ScratchWriter::with_blocks(&Disk::default(), path, 100).unwrap();
         for doc in 0..3 {
             writer.push(&Posting { shingle: 1, doc }).unwrap();
         }
-        writer.finish().unwrap();
-        let mut merge = Merge::open(&disk, vec![Run::of(&disk, path)], KeepAll).unwrap();
+        let mut merge = Merge::open(vec![writer.finish().unwrap()], KeepAll).unwrap();
         let mut block: Vec<Posting> = Vec::new();
         for records in [2, 1, 0] {
             merge.next_block(&mut block, 2).unwrap();

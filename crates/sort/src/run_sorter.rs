@@ -7,11 +7,10 @@
 //! record is written once in each pass.
 
 use crate::combine::combine_sorted;
-use crate::run_merge::{Merge, Run};
+use crate::run_merge::Merge;
 use crate::{Combine, SortSpec};
-use format::{BLOCK_BYTES, FormatError, RecordSpec, RecordWriter};
+use format::{BLOCK_BYTES, FormatError, ScratchFile, ScratchWriter};
 use model::Record;
-use std::path::{Path, PathBuf};
 
 /// The result of a [`RunSorter`].
 pub(crate) enum SortedRuns<R, C> {
@@ -26,14 +25,9 @@ pub(crate) struct RunSorter<R, C> {
     combine: C,
     buffer: Vec<R>,
     buffer_records: usize,
-    files: RunFiles,
-}
-
-/// The runs on disk. This part does not depend on the type of the records, so it is compiled once.
-struct RunFiles {
     spec: SortSpec,
     block_bytes: usize,
-    runs: Vec<Run>,
+    runs: Vec<ScratchFile<R>>,
     runs_named: u64,
 }
 
@@ -58,12 +52,10 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
             combine,
             buffer: Vec::new(),
             buffer_records,
-            files: RunFiles {
-                spec,
-                block_bytes,
-                runs: Vec::new(),
-                runs_named: 0,
-            },
+            spec,
+            block_bytes,
+            runs: Vec::new(),
+            runs_named: 0,
         }
     }
 
@@ -105,18 +97,23 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
 
     /// Writes the sorted buffer as a run, and empties it.
     fn write_run(&mut self) -> Result<(), FormatError> {
-        let path = self.files.next_path();
-        let mut writer = self.files.create(&path)?;
-        writer.push_all(&self.buffer)?;
-        writer.finish()?;
-        self.files.add(path);
+        let mut writer = self.create()?;
+        writer.as_writer().push_all(&self.buffer)?;
+        self.runs.push(writer.finish()?);
         self.buffer.clear();
         Ok(())
     }
 
+    /// The file of the next run.
+    fn create(&mut self) -> Result<ScratchWriter<R>, FormatError> {
+        let name = format!("{}.run-{:05}", self.spec.name, self.runs_named);
+        self.runs_named += 1;
+        ScratchWriter::with_blocks(&self.spec.disk, self.spec.dir.join(name), self.block_bytes)
+    }
+
     /// Merges runs until a single merge can take all that are left, and starts that one.
     pub(crate) fn finish(mut self) -> Result<SortedRuns<R, C>, FormatError> {
-        if self.files.runs.is_empty() {
+        if self.runs.is_empty() {
             return Ok(SortedRuns::InMemory(self.buffer, self.combine));
         }
         self.sort();
@@ -124,50 +121,13 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
             self.write_run()?;
         }
         self.buffer = Vec::new();
-        let fan_in = self.files.fan_in();
-        while self.files.runs.len() > fan_in {
-            let (groups, rest) = self.files.take_groups(fan_in);
-            for group in groups {
-                self.merge_group(group)?;
-            }
-            self.files.runs.extend(rest);
+        let fan_in = self.fan_in();
+        while self.runs.len() > fan_in {
+            self.merge_some(fan_in)?;
         }
-        let runs = std::mem::take(&mut self.files.runs);
-        let records = (self.files.block_bytes / size_of::<R>().max(1)).min(MERGED_RECORDS_MAX);
-        let merge = Merge::open(&self.files.spec.disk, runs, self.combine.clone())?;
+        let records = (self.block_bytes / size_of::<R>().max(1)).min(MERGED_RECORDS_MAX);
+        let merge = Merge::open(self.runs, self.combine)?;
         Ok(SortedRuns::Merged(merge, records))
-    }
-
-    /// Merges some runs into one.
-    fn merge_group(&mut self, group: Vec<Run>) -> Result<(), FormatError> {
-        let path = self.files.next_path();
-        let mut writer = self.files.create(&path)?;
-        let mut merge = Merge::open(&self.files.spec.disk, group, self.combine.clone())?;
-        while let Some(record) = merge.next()? {
-            writer.push(&record)?;
-        }
-        drop(merge);
-        writer.finish()?;
-        self.files.add(path);
-        Ok(())
-    }
-}
-
-impl RunFiles {
-    fn next_path(&mut self) -> PathBuf {
-        let name = format!("{}.run-{:05}", self.spec.name, self.runs_named);
-        self.runs_named += 1;
-        self.spec.dir.join(name)
-    }
-
-    fn create<R: Record>(&self, path: &Path) -> Result<RecordWriter<R>, FormatError> {
-        let spec = RecordSpec::scratch(path.to_path_buf(), self.block_bytes);
-        RecordWriter::create(&self.spec.disk, spec)
-    }
-
-    /// Adds a run whose writer has finished.
-    fn add(&mut self, path: PathBuf) {
-        self.runs.push(Run::of(&self.spec.disk, path));
     }
 
     fn fan_in(&self) -> usize {
@@ -176,16 +136,23 @@ impl RunFiles {
         files.saturating_sub(1).min(self.spec.fan_in_max).max(2)
     }
 
-    /// Takes the runs out for one pass: groups of at most `fan_in` runs to merge, until merged and
-    /// remaining runs together are no more than `fan_in`, and the remaining runs.
-    fn take_groups(&mut self, fan_in: usize) -> (Vec<Vec<Run>>, Vec<Run>) {
+    /// One pass: merges groups of at most `fan_in` runs, the first ones, until merged and remaining
+    /// runs together are no more than `fan_in`.
+    fn merge_some(&mut self, fan_in: usize) -> Result<(), FormatError> {
         let mut waiting = std::mem::take(&mut self.runs).into_iter();
-        let mut groups: Vec<Vec<Run>> = Vec::new();
-        while waiting.len() > 0 && waiting.len() + groups.len() > fan_in {
-            let excess = waiting.len() + groups.len() - fan_in;
-            groups.push(waiting.by_ref().take(fan_in.min(excess + 1)).collect());
+        while waiting.len() > 0 && waiting.len() + self.runs.len() > fan_in {
+            let excess = waiting.len() + self.runs.len() - fan_in;
+            let group = waiting.by_ref().take(fan_in.min(excess + 1)).collect();
+            let mut writer = self.create()?;
+            let mut merge = Merge::open(group, self.combine.clone())?;
+            while let Some(record) = merge.next()? {
+                writer.push(&record)?;
+            }
+            drop(merge);
+            self.runs.push(writer.finish()?);
         }
-        (groups, waiting.collect())
+        self.runs.extend(waiting);
+        Ok(())
     }
 }
 
@@ -195,6 +162,7 @@ mod tests {
     use crate::{Distinct, KeepAll};
     use format::Disk;
     use model::Posting;
+    use std::path::Path;
 
     fn spec(memory_bytes: usize) -> SortSpec {
         SortSpec::new(Disk::default(), "dir".into(), "test".into(), memory_bytes)
@@ -208,7 +176,7 @@ mod tests {
     fn the_buffer_has_the_memory_that_a_writer_leaves() {
         let sizes = |memory_bytes| {
             let sorter = RunSorter::<Posting, KeepAll>::new(spec(memory_bytes), KeepAll);
-            (sorter.files.block_bytes, sorter.buffer_records)
+            (sorter.block_bytes, sorter.buffer_records)
         };
         assert_eq!(sizes(6400), (100, (6400 - 500) / 16));
         assert_eq!(sizes(64), (Posting::SIZE, 2), "too little memory");
@@ -243,7 +211,7 @@ mod tests {
             for n in 0..369 {
                 sorter.push(posting(n % kept)).unwrap();
             }
-            assert_eq!(sorter.files.runs.len(), runs, "{kept} different records");
+            assert_eq!(sorter.runs.len(), runs, "{kept} different records");
             let rest = if runs == 1 { 1 } else { kept as usize + 1 };
             assert_eq!(sorter.buffer.len(), rest);
         }
@@ -266,34 +234,43 @@ mod tests {
         assert_eq!(records, 100 / size_of::<Posting>());
     }
 
-    fn files(memory_bytes: usize, runs: usize) -> RunFiles {
-        let spec = spec(memory_bytes);
-        let run = |n| Run::of(&spec.disk, format!("no-such-run-{n}").into());
-        RunFiles {
-            runs: (0..runs).map(run).collect(),
-            spec,
-            block_bytes: 20,
-            runs_named: 0,
+    /// A sorter with so many runs of one record each.
+    fn of_runs(dir: &Path, memory_bytes: usize, runs: u32) -> RunSorter<Posting, KeepAll> {
+        let dir = dir.into();
+        let mut sorter = RunSorter::new(
+            SortSpec {
+                dir,
+                ..spec(memory_bytes)
+            },
+            KeepAll,
+        );
+        sorter.block_bytes = 20;
+        for doc in 0..runs {
+            sorter.buffer.push(posting(doc));
+            sorter.write_run().unwrap();
         }
+        sorter
     }
 
     #[test]
     fn as_many_runs_are_merged_as_memory_and_files_allow() {
-        assert_eq!(files(1000, 0).fan_in(), 9, "and a writer");
-        assert_eq!(files(100_000, 0).fan_in(), 64);
-        assert_eq!(files(100, 0).fan_in(), 2);
+        let fan_in = |memory_bytes| of_runs(Path::new("dir"), memory_bytes, 0).fan_in();
+        assert_eq!(fan_in(1000), 9, "and a writer");
+        assert_eq!(fan_in(100_000), 64);
+        assert_eq!(fan_in(100), 2);
     }
 
     #[test]
     fn no_more_runs_are_merged_in_a_pass_than_must_be() {
-        let groups = |runs| {
-            let (groups, rest) = files(1000, runs).take_groups(3);
-            let groups: Vec<usize> = groups.iter().map(Vec::len).collect();
-            (groups, rest.len())
+        let records_of_runs = |runs| -> Vec<u64> {
+            let dir = tempfile::tempdir().unwrap();
+            let mut sorter = of_runs(dir.path(), 1000, runs);
+            sorter.merge_some(3).unwrap();
+            sorter.runs.iter().map(ScratchFile::records).collect()
         };
-        assert_eq!(groups(3), (vec![], 3));
-        assert_eq!(groups(4), (vec![2], 2));
-        assert_eq!(groups(7), (vec![3, 3], 1));
-        assert_eq!(groups(10), (vec![3, 3, 3, 1], 0));
+        assert_eq!(records_of_runs(3), [1, 1, 1]);
+        assert_eq!(records_of_runs(4), [2, 1, 1]);
+        assert_eq!(records_of_runs(7), [3, 3, 1]);
+        assert_eq!(records_of_runs(10), [3, 3, 3, 1]);
     }
 }

@@ -72,30 +72,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unpoisoned()
 }
 
-/// Whether an answer is there.
-#[derive(Default)]
-struct WorkerEvent {
-    has_come: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl WorkerEvent {
-    fn set(&self) {
-        *lock(&self.has_come) = true;
-        self.changed.notify_all();
-    }
-
-    fn wait(&self) {
-        let mut has_come = lock(&self.has_come);
-        while !*has_come {
-            has_come = self.changed.wait(has_come).unpoisoned();
-        }
-    }
-}
-
 struct AnswerSlot<T> {
-    value: Mutex<Option<T>>,
-    event: WorkerEvent,
+    /// The outer `None` until the task has ended.
+    value: Mutex<Option<Option<T>>>,
+    changed: Condvar,
 }
 
 /// The place for an answer, held by the task. If it is dropped without a value, as after a panic,
@@ -109,7 +89,7 @@ pub(crate) struct Answer<T>(Arc<AnswerSlot<T>>);
 pub(crate) fn answer<T>() -> (AnswerSender<T>, Answer<T>) {
     let slot = Arc::new(AnswerSlot {
         value: Mutex::new(None),
-        event: WorkerEvent::default(),
+        changed: Condvar::new(),
     });
     (AnswerSender(Arc::clone(&slot)), Answer(slot))
 }
@@ -117,21 +97,27 @@ pub(crate) fn answer<T>() -> (AnswerSender<T>, Answer<T>) {
 impl<T> AnswerSender<T> {
     /// Gives the answer.
     pub(crate) fn send(self, value: T) {
-        *lock(&self.0.value) = Some(value);
+        *lock(&self.0.value) = Some(Some(value));
     }
 }
 
 impl<T> Drop for AnswerSender<T> {
     fn drop(&mut self) {
-        self.0.event.set();
+        lock(&self.0.value).get_or_insert(None);
+        self.0.changed.notify_all();
     }
 }
 
 impl<T> Answer<T> {
     /// Waits for the answer; `None` if the task ended without one.
     pub(crate) fn wait(self) -> Option<T> {
-        self.0.event.wait();
-        lock(&self.0.value).take()
+        let mut value = lock(&self.0.value);
+        loop {
+            match value.take() {
+                Some(answer) => return answer,
+                None => value = self.0.changed.wait(value).unpoisoned(),
+            }
+        }
     }
 }
 
