@@ -16,7 +16,7 @@ mod text;
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use decode::date;
@@ -25,7 +25,7 @@ use decode::features::FEATURES_EXPECTED;
 use decode::options::FieldNames;
 use model::Markup;
 use raw::RawFields;
-use text::{AnyText, Text, features_in, text_in};
+use text::{Text, features_in, string_in, text_in};
 
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;
@@ -115,11 +115,11 @@ pub(crate) fn parse<'a>(
 fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<RawFields<'a>, LineProblem> {
     let mut raw = RawFields::for_names(names);
     let mut parser = serde_json::Deserializer::from_str(line);
-    Collect {
+    let raw_fields = &mut raw;
+    parser.deserialize_map(Collect {
         names,
-        raw: &mut raw,
-    }
-    .deserialize(&mut parser)?;
+        raw: raw_fields,
+    })?;
     parser.end()?;
     match raw.twice {
         Some(name) => Err(LineProblem::new("duplicate-key", name)),
@@ -170,14 +170,6 @@ struct Collect<'n, 'r, 'de> {
     raw: &'r mut RawFields<'de>,
 }
 
-impl<'de> DeserializeSeed<'de> for Collect<'_, '_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
 impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
     type Value = ();
 
@@ -187,31 +179,22 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Collect { names, raw } = self;
-        while let Some(key) = map.next_key_seed(AnyText)? {
-            let Text::String(key) = key else {
-                return Err(A::Error::custom("a key is not a string"));
-            };
+        while let Some(key) = map.next_key::<&RawValue>()? {
+            let key = string_in(key.get()).map_err(A::Error::custom)?;
             let is_text = *key == *names.text;
-            let is_other = raw.slots(names).any(|(name, _)| name == key);
-            let is_second = if !is_other && !is_text {
+            if !is_text && !raw.slots(names).any(|(name, _)| name == key) {
                 map.next_value::<IgnoredAny>()?;
-                false
-            } else if !is_other {
-                // The usual case of the largest field: decoded at once, not scanned twice.
-                raw.text.replace(map.next_value_seed(AnyText)?).is_some()
-            } else {
-                let value = map.next_value::<&'de RawValue>()?.get();
-                let text = if is_text {
-                    Some(text_in(value).map_err(A::Error::custom)?)
-                } else {
-                    None
-                };
-                let mut had = text.is_some_and(|text| raw.text.replace(text).is_some());
-                for (_, slot) in raw.slots(names).filter(|(name, _)| *name == key) {
-                    had |= slot.replace(value).is_some();
-                }
-                had
-            };
+                continue;
+            }
+            let value = map.next_value::<&'de RawValue>()?.get();
+            let mut is_second = false;
+            if is_text {
+                let text = text_in(value).map_err(A::Error::custom)?;
+                is_second = raw.text.replace(text).is_some();
+            }
+            for (_, slot) in raw.slots(names).filter(|(name, _)| *name == key) {
+                is_second |= slot.replace(value).is_some();
+            }
             if is_second {
                 raw.twice = Some(key.into_owned());
             }
