@@ -8,7 +8,7 @@
 
 use std::sync::MutexGuard;
 
-use crate::codec::{Compression, DecodeError, Decompressor, EntryStart};
+use crate::codec::{DecodeError, Decompressor, EntryStart};
 use crate::document::Place;
 use crate::{
     error::InputError,
@@ -17,7 +17,7 @@ use crate::{
 
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Where a line begins.
+/// Where a line begins. A line of a plain file is an entry of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Start {
     /// Byte of the file where the entry begins.
@@ -28,8 +28,12 @@ pub struct Start {
 
 impl Start {
     /// The place of a line of so many bytes.
-    pub fn place(self, compression: Compression, length: u64) -> Place {
-        compression.place(self.entry_offset, self.inner_offset, length)
+    pub fn place(self, length: u64) -> Place {
+        Place {
+            entry_offset: self.entry_offset,
+            inner_offset: self.inner_offset,
+            length,
+        }
     }
 }
 
@@ -96,9 +100,20 @@ impl<'g> Lines<'g> {
 
     /// Where the line that comes next begins.
     pub fn position(&self) -> Start {
-        Start {
-            inner_offset: self.block_start.inner_offset + self.at as u64,
-            ..self.block_start
+        let Start {
+            entry_offset,
+            inner_offset,
+        } = self.block_start;
+        let inner_offset = inner_offset + self.at as u64;
+        match self.source.is_plain() {
+            true => Start {
+                entry_offset: entry_offset + inner_offset,
+                inner_offset: 0,
+            },
+            false => Start {
+                entry_offset,
+                inner_offset,
+            },
         }
     }
 

@@ -1,6 +1,5 @@
 //! How a file is compressed, by its first bytes.
 
-use crate::document::Place;
 use crate::error::InputError;
 use crate::range::RangeReader;
 
@@ -21,20 +20,6 @@ impl Compression {
         let mut first = [0; 4];
         let known = input.peek_at(offset, &mut first)?;
         Ok(Compression::sniff(&first[..known]))
-    }
-
-    /// The place of a record of so many bytes, which begins at a byte of an entry. A plain file is
-    /// one entry that begins where reading began: there the record is an entry of its own.
-    pub fn place(self, entry_offset: u64, inner_offset: u64, length: u64) -> Place {
-        let (entry_offset, inner_offset) = match self {
-            Compression::Plain => (entry_offset + inner_offset, 0),
-            Compression::Gzip | Compression::Zstd => (entry_offset, inner_offset),
-        };
-        Place {
-            entry_offset,
-            inner_offset,
-            length,
-        }
     }
 
     /// By the first bytes of a file; four are enough.

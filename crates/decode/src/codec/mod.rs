@@ -28,9 +28,10 @@ pub use error::DecodeError;
 pub(crate) use gzip::{GzipHeader, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 
-use crate::document::Refusal;
+use crate::document::{Place, Refusal};
 use crate::error::InputError;
 use crate::expansion::{EXPANDS_TOO_FAR, ExpansionLimit, RECORD_BYTES};
+use crate::options::SourceFile;
 use crate::range::RangeReader;
 
 enum Codec {
@@ -58,6 +59,19 @@ pub struct Decompressor {
 }
 
 impl Decompressor {
+    /// Opens a file at `start`, which must be the beginning of an entry; the bytes of `start..end`
+    /// will be digested. The first bytes of the file say how it is compressed. The inner error is
+    /// that of [`Decompressor::new`].
+    pub fn open(
+        file: &SourceFile,
+        start: u64,
+        end: u64,
+    ) -> Result<Result<Self, Refusal>, InputError> {
+        let input = RangeReader::open(file, start, end)?;
+        let compression = Compression::at(&input, 0)?;
+        Decompressor::new(input, compression)
+    }
+
     /// Decodes `input` from its position, which must be the beginning of an entry. A zstd
     /// dictionary is read from the beginning of the file, wherever the position is.
     ///
@@ -147,6 +161,20 @@ impl Decompressor {
     /// Decompressed bytes read of that entry.
     pub fn inner_offset(&self) -> u64 {
         self.inner_offset
+    }
+
+    /// The place of a record of so many bytes, which begins at a byte of the entry. A plain file is
+    /// one entry that begins where reading began: there the record is an entry of its own.
+    pub fn place(&self, inner_offset: u64, length: u64) -> Place {
+        let (entry_offset, inner_offset) = match self.is_plain() {
+            true => (self.entry_offset + inner_offset, 0),
+            false => (self.entry_offset, inner_offset),
+        };
+        Place {
+            entry_offset,
+            inner_offset,
+            length,
+        }
     }
 
     /// Goes to an offset where an entry begins.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::records::CopySink;
-use crate::codec::{Compression, DecodeError, Decompressor, EntryStart};
+use crate::codec::{DecodeError, Decompressor, EntryStart};
 use crate::range::RangeReader;
 use crate::{error::InputError, options::SourceFile};
 
@@ -16,7 +16,6 @@ const STEP_BYTES: usize = 64 << 10;
 /// Gathers spans of the file, so that neighbours are copied at once.
 pub struct Emitter<'s> {
     file: &'s SourceFile,
-    compression: Compression,
     input: RangeReader,
     buffer: Vec<u8>,
     span: Range<u64>,
@@ -25,15 +24,10 @@ pub struct Emitter<'s> {
 
 impl<'s> Emitter<'s> {
     /// For a file; what it keeps goes to `sink`.
-    pub fn open(
-        file: &'s SourceFile,
-        compression: Compression,
-        sink: &'s mut dyn CopySink,
-    ) -> Result<Self, InputError> {
+    pub fn open(file: &'s SourceFile, sink: &'s mut dyn CopySink) -> Result<Self, InputError> {
         let input = RangeReader::open(file, 0, 0)?;
         Ok(Emitter {
             file,
-            compression,
             input,
             buffer: Vec::new(),
             span: 0..0,
@@ -100,8 +94,7 @@ impl<'s> Emitter<'s> {
 
     /// A second reader of an entry; `None` if it cannot be begun.
     pub fn cursor(&self, entry: u64) -> Result<Option<EmitCursor>, InputError> {
-        let input = RangeReader::open(self.file, 0, 0)?;
-        let Ok(mut source) = Decompressor::new(input, self.compression)? else {
+        let Ok(mut source) = Decompressor::open(self.file, 0, 0)? else {
             return Ok(None);
         };
         source.seek(entry)?;

@@ -44,7 +44,7 @@ pub fn check_readable(file: &SourceFile) -> Result<(), InputError> {
 
 /// Copies all of a file.
 pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), InputError> {
-    let mut out = Emitter::open(file, Compression::Plain, sink)?;
+    let mut out = Emitter::open(file, sink)?;
     out.keep(0..file.stat.bytes)?;
     out.finish()
 }
@@ -70,12 +70,10 @@ pub fn copy_records(
             path: file.path.clone(),
         });
     }
-    let input = RangeReader::open(file, 0, 0)?;
-    let compression = Compression::at(&input, 0)?;
-    let Ok(source) = Decompressor::new(input, compression)? else {
+    let Ok(source) = Decompressor::open(file, 0, 0)? else {
         return Err(pending.not_met());
     };
-    let out = Emitter::open(file, compression, sink)?;
+    let out = Emitter::open(file, sink)?;
     match file.format {
         Format::Warc | Format::Arc => {
             warc::copy(source, warc::syntax_of(file), &mut pending, large, out)
@@ -101,11 +99,9 @@ pub fn annotate_lines(
     if lines.place().is_none() {
         return copy_whole(file, sink).map(|()| CopyLosses::default());
     }
-    let input = RangeReader::open(file, 0, 0)?;
-    let compression = Compression::at(&input, 0)?;
-    let Ok(source) = Decompressor::new(input, compression)? else {
+    let Ok(source) = Decompressor::open(file, 0, 0)? else {
         return Err(lines.not_met());
     };
-    let out = Emitter::open(file, compression, sink)?;
+    let out = Emitter::open(file, sink)?;
     jsonl::copy(source, &mut lines, out)
 }

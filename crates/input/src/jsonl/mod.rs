@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use model::Content;
 
 pub(crate) use copy::copy;
-use decode::codec::{Compression, Decompressor};
+use decode::codec::Decompressor;
 use decode::expansion::ExpansionLimit;
 use decode::json_repair::{Repaired, repaired};
 use decode::lines::{LineEvent, Lines, Start};
@@ -38,32 +38,33 @@ pub(crate) fn read_piece(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
-    let mut input = RangeReader::open(file, piece.start, piece.end)?;
-    // The first bytes of the file decide, wherever reading begins.
-    let compression = Compression::at(&input, 0)?;
-    let is_plain = compression == Compression::Plain;
+    let head = (piece.start == 0 && from.unwrap_or(0) == 0).then_some(0);
+    let mut source = match Decompressor::open(file, piece.start, piece.end)? {
+        Ok(source) => source.bounded(ExpansionLimit::new(options.max_expansion)),
+        Err((reason, detail)) => {
+            if head.is_some() {
+                sink.rejected(Rejection::new(0, reason, detail))?;
+            }
+            let input = RangeReader::open(file, piece.start, piece.end)?;
+            return PieceEnd::of(head, file.stat.bytes, input);
+        }
+    };
+    let is_plain = source.is_plain();
     let first = match from {
         Some(from) if is_plain => Some(from),
-        None if is_plain => line_start(&input, piece)?,
-        _ => (piece.start == 0 && from.unwrap_or(0) == 0).then_some(0),
+        None if is_plain => line_start(source.input(), piece)?,
+        _ => head,
     };
     let Some(first) = first.filter(|&first| first < piece.end.min(file.stat.bytes)) else {
         let unknown = if is_plain { piece.end } else { file.stat.bytes };
-        return PieceEnd::of(None, first.unwrap_or(unknown).max(piece.end), input);
+        let next = first.unwrap_or(unknown).max(piece.end);
+        return PieceEnd::of(None, next, source.into_input());
     };
-    input.seek(first)?;
-    let source = match Decompressor::new(input, compression)? {
-        Ok(source) => source.bounded(ExpansionLimit::new(options.max_expansion)),
-        Err((reason, detail)) => {
-            sink.rejected(Rejection::new(0, reason, detail))?;
-            let input = RangeReader::open(file, piece.start, piece.end)?;
-            return PieceEnd::of(Some(first), file.stat.bytes, input);
-        }
-    };
+    source.seek(first)?;
     let lines = Lines::new(source, line_cap(options), &options.large);
     let mut reader = JsonlReader {
         lines,
-        compression,
+        is_plain,
         records: JsonlRecords::new(options),
         read: 0,
         is_damaged: false,
@@ -86,9 +87,7 @@ pub(crate) fn read_at(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<(), InputError> {
-    let input = RangeReader::open(file, place.entry_offset, place.entry_offset)?;
-    let compression = Compression::at(&input, 0)?;
-    let Ok(source) = Decompressor::new(input, compression)? else {
+    let Ok(source) = Decompressor::open(file, place.entry_offset, place.entry_offset)? else {
         return Ok(());
     };
     let mut lines = Lines::new(source, line_cap(options), &options.large);
@@ -100,7 +99,7 @@ pub(crate) fn read_at(
         match lines.next_line()? {
             LineEvent::Line(start, line) if start == wanted => {
                 let line = without_mark(start, line);
-                let place = start.place(compression, line.len() as u64);
+                let place = start.place(line.len() as u64);
                 return JsonlRecords::new(options).deliver(place, None, line, sink);
             }
             LineEvent::Line(start, _) | LineEvent::TooLong(start, _) if start < wanted => {}
@@ -147,7 +146,7 @@ fn line_start(input: &RangeReader, piece: &Piece) -> Result<Option<u64>, InputEr
 
 struct JsonlReader<'o> {
     lines: Lines<'o>,
-    compression: Compression,
+    is_plain: bool,
     records: JsonlRecords<'o>,
     /// Lines read before the next one.
     read: u64,
@@ -165,7 +164,7 @@ impl JsonlReader<'_> {
                 LineEvent::Line(start, line) => {
                     let line = without_mark(start, line);
                     if !line.trim_ascii().is_empty() {
-                        let place = start.place(self.compression, line.len() as u64);
+                        let place = start.place(line.len() as u64);
                         let row = (!self.is_damaged).then_some(self.read);
                         self.records.deliver(place, row, line, sink)?;
                         self.lines.count_record(place.length);
@@ -182,7 +181,7 @@ impl JsonlReader<'_> {
                         detail,
                         url: None,
                     };
-                    let place = start.place(self.compression, bytes);
+                    let place = start.place(bytes);
                     reject(&place, problem, sink)?;
                     self.read += 1;
                 }
@@ -195,12 +194,8 @@ impl JsonlReader<'_> {
                     sink.rejected(Rejection::new(offset, reason, detail))?;
                 }
             }
-            if self.compression == Compression::Plain {
-                let next = self
-                    .lines
-                    .position()
-                    .place(self.compression, 0)
-                    .entry_offset;
+            if self.is_plain {
+                let next = self.lines.position().entry_offset;
                 if next >= end {
                     return Ok(Some(next));
                 }

@@ -143,15 +143,7 @@ impl WaczReading {
             }
         };
         let range = piece.start.max(member.start)..piece.end.min(member.end);
-        let read = warc::read_range(
-            source,
-            compression,
-            Syntax::Warc,
-            range,
-            begins,
-            options,
-            sink,
-        )?;
+        let read = warc::read_range(source, Syntax::Warc, range, begins, options, sink)?;
         let found = read.first.map(|first| (first, read.next));
         Ok((found, WaczReading::behind(expansion, read.source)))
     }
@@ -178,16 +170,7 @@ pub(crate) fn read_at(
         return Ok(());
     };
     let range = at..at.saturating_add(1);
-    warc::read_range(
-        source,
-        compression,
-        Syntax::Warc,
-        range,
-        Some(at),
-        options,
-        sink,
-    )
-    .map(drop)
+    warc::read_range(source, Syntax::Warc, range, Some(at), options, sink).map(drop)
 }
 
 /// Whether a file of this name in a WACZ file is a WARC file of the crawl.

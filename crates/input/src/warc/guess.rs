@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use decode::codec::Compression;
 use decode::error::InputError;
 
 use super::syntax::Syntax;
@@ -18,12 +17,11 @@ const BLANK_LINE_BYTES: u64 = 4;
 /// it with where the reader of the bytes before came to.
 pub(crate) fn first_entry(
     window: &mut EntryWindow,
-    compression: Compression,
     range: Range<u64>,
     gate: &mut Gate<'_>,
 ) -> Result<Option<u64>, InputError> {
     let Range { start, end } = range;
-    if compression != Compression::Plain {
+    if !window.source.is_plain() {
         return window
             .source
             .find_entry(start, end, window.syntax.entry_start());

@@ -24,7 +24,7 @@ mod window;
 
 use std::ops::Range;
 
-use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::codec::{DecodeError, Decompressor};
 use decode::expansion::ExpansionLimit;
 use decode::range::RangeReader;
 use decode::{
@@ -60,10 +60,8 @@ pub(crate) fn read_piece(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
-    let input = RangeReader::open(file, piece.start, piece.end)?;
-    let compression = Compression::at(&input, 0)?;
     let end = piece.end.min(file.stat.bytes);
-    let source = match Decompressor::new(input, compression)? {
+    let source = match Decompressor::open(file, piece.start, piece.end)? {
         Ok(source) => source.bounded(ExpansionLimit::new(options.max_expansion)),
         Err((reason, detail)) => {
             let rejection = Rejection::new(0, reason, detail);
@@ -72,15 +70,7 @@ pub(crate) fn read_piece(
     };
     let from = from.or((piece.start == 0).then_some(0));
     let range = piece.start..end;
-    let read = read_range(
-        source,
-        compression,
-        syntax_of(file),
-        range,
-        from,
-        options,
-        sink,
-    )?;
+    let read = read_range(source, syntax_of(file), range, from, options, sink)?;
     PieceEnd::of(read.first, read.next, read.source.into_input())
 }
 
@@ -97,7 +87,6 @@ pub(crate) struct RangeRead {
 /// Reads the records whose entries begin in a range; `from` is where the first begins, if known.
 pub(crate) fn read_range(
     source: Decompressor,
-    compression: Compression,
     syntax: Syntax,
     range: Range<u64>,
     from: Option<u64>,
@@ -109,7 +98,7 @@ pub(crate) fn read_range(
     let mut gate = Gate::new(&options.large);
     let first = match from {
         Some(from) => Some(from),
-        None => guess::first_entry(&mut window, compression, range, &mut gate)?,
+        None => guess::first_entry(&mut window, range, &mut gate)?,
     };
     gate.release();
     let Some(first) = first.filter(|&first| first < end) else {
@@ -125,10 +114,10 @@ pub(crate) fn read_range(
         gate,
         sink,
     };
-    let mut records = Records::new(window, out, compression);
-    let next = match compression {
-        Compression::Plain => plain(&mut records, end)?,
-        Compression::Gzip | Compression::Zstd => entries(&mut records, first, end)?,
+    let mut records = Records::new(window, out);
+    let next = match records.window.source.is_plain() {
+        true => plain(&mut records, end)?,
+        false => entries(&mut records, first, end)?,
     };
     Ok(RangeRead {
         first: Some(first),
@@ -149,7 +138,7 @@ pub(crate) fn read_entry(
         sink,
     };
     let window = EntryWindow::new(source, Syntax::Warc);
-    let mut records = Records::new(window, out, Compression::Gzip);
+    let mut records = Records::new(window, out);
     let ended = match records.window.source.begin_entry() {
         Ok(true) => records.read_entry(u64::MAX)?,
         Ok(false) | Err(DecodeError::Damaged { .. }) => End::Complete,

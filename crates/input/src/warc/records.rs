@@ -14,7 +14,6 @@
 
 mod oversize;
 
-use decode::codec::Compression;
 use decode::http::MAX_HEAD_BYTES;
 use decode::{
     document::{Place, Rejection},
@@ -58,22 +57,15 @@ pub(crate) struct Records<'a> {
     pub(crate) window: EntryWindow,
     /// Where records go.
     pub(crate) out: RecordOutlet<'a>,
-    /// Of the file. A member of a zip file is an entry like one of gzip.
-    compression: Compression,
     rewinds: u32,
 }
 
 impl<'a> Records<'a> {
     /// Puts window and outlet together.
-    pub(crate) fn new(
-        window: EntryWindow,
-        out: RecordOutlet<'a>,
-        compression: Compression,
-    ) -> Self {
+    pub(crate) fn new(window: EntryWindow, out: RecordOutlet<'a>) -> Self {
         Records {
             window,
             out,
-            compression,
             rewinds: 0,
         }
     }
@@ -90,7 +82,7 @@ impl<'a> Records<'a> {
                     None => End::Complete,
                 });
             }
-            if self.compression == Compression::Plain && self.place(0).entry_offset >= limit {
+            if self.is_plain() && self.place(0).entry_offset >= limit {
                 return Ok(End::Limit(self.place(0).entry_offset));
             }
             let started = self.window.offset();
@@ -116,9 +108,11 @@ impl<'a> Records<'a> {
 
     /// Where the record at the beginning of the window lies.
     fn place(&self, length: u64) -> Place {
-        let entry_offset = self.window.source.entry_offset();
-        self.compression
-            .place(entry_offset, self.window.offset(), length)
+        self.window.source.place(self.window.offset(), length)
+    }
+
+    fn is_plain(&self) -> bool {
+        self.window.source.is_plain()
     }
 
     fn damaged(&self) -> End {
@@ -150,7 +144,7 @@ impl<'a> Records<'a> {
     }
 
     fn frame(&mut self) -> Result<RecordFraming, InputError> {
-        let plain = self.compression == Compression::Plain;
+        let plain = self.is_plain();
         let syntax = self.window.syntax;
         self.ensure(syntax.start_bytes())?;
         if !syntax.begins_record(self.window.bytes()) {
@@ -216,7 +210,7 @@ impl<'a> Records<'a> {
             |searched: usize| syntax.next_record(bytes, searched, Before::Line).is_some();
         let damaged = self.window.damage().is_some();
         if held < length {
-            let reason_at_end = if self.compression == Compression::Plain {
+            let reason_at_end = if self.is_plain() {
                 "truncated"
             } else {
                 "bad-content-length"
@@ -282,9 +276,9 @@ impl<'a> Records<'a> {
             return Ok(None);
         }
         let lost = self.window.offset() - started;
-        let inner = match self.compression {
-            Compression::Plain => String::new(),
-            Compression::Gzip | Compression::Zstd => format!(" at byte {started} of the entry"),
+        let inner = match self.is_plain() {
+            true => String::new(),
+            false => format!(" at byte {started} of the entry"),
         };
         let reason = if found { reasons[0] } else { reasons[1] };
         let detail = format!("{detail}; {lost} bytes lost{inner}");

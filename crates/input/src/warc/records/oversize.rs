@@ -4,7 +4,6 @@ use super::{End, Records, WRONG_END};
 use crate::warc::document::{WarcRecord, too_large};
 use crate::warc::judge::{RecordVerdict, judge};
 use crate::warc::tail::{RecordTail, tail_bytes, tail_of};
-use decode::codec::Compression;
 use decode::http::MAX_HEAD_BYTES;
 use decode::{document::UNRESOLVED_REVISIT, error::InputError};
 
@@ -20,7 +19,7 @@ impl Records<'_> {
             &record.header,
             &self.window.bytes()[record.header_bytes..held],
         );
-        if self.compression == Compression::Plain {
+        if self.window.source.is_plain() {
             let end = self.window.source.entry_offset() + self.window.offset();
             let end = end.saturating_add(record.place.length);
             let input = self.window.source.input();
