@@ -20,12 +20,11 @@ mod truth;
 use crate::bench::child;
 use crate::bench::report::Report;
 use anyhow::{Context, Result};
-use run::{Phase, Run};
-use score::Score;
+use run::Run;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use summary::Bounds;
+use summary::{Bounds, Judged};
 use truth::{Limited, Thresholds, Truth};
 
 /// What to judge.
@@ -84,28 +83,6 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         }
     }
     Ok(all_met)
-}
-
-/// A run and its figures.
-struct Judged {
-    run: Run,
-    score: Score,
-    /// Common shingles by exact counts.
-    common: usize,
-    /// Common shingles that the run published.
-    common_published: usize,
-}
-
-impl Judged {
-    /// A phase of the run, if the run has it.
-    fn phase(&self, name: &str) -> Option<&Phase> {
-        self.run.phases.iter().find(|phase| phase.name == name)
-    }
-
-    /// Records of the phase that compares candidates exactly, if the run has it.
-    fn compared(&self) -> Option<u64> {
-        self.phase("settle").map(|phase| phase.records)
-    }
 }
 
 /// Holds the runs on one corpus against its exact answer. Gives the size of the corpus as a text,

@@ -1,12 +1,34 @@
 //! The tables of all runs on a corpus, and the bounds that they have to keep.
 
-use super::Judged;
+use super::run::{Phase, Run};
 use super::score::{Clusters, Found, Score};
 use crate::bench::report::Report;
 use crate::table::{Cell, Row, Table, row};
 use anyhow::Result;
 use pipeline::PhaseName;
 use serde_json::{Value, json};
+
+/// A run and its figures.
+pub(super) struct Judged {
+    pub(super) run: Run,
+    pub(super) score: Score,
+    /// Common shingles by exact counts.
+    pub(super) common: usize,
+    /// Common shingles that the run published.
+    pub(super) common_published: usize,
+}
+
+impl Judged {
+    /// A phase of the run, if the run has it.
+    fn phase(&self, name: &str) -> Option<&Phase> {
+        self.run.phases.iter().find(|phase| phase.name == name)
+    }
+
+    /// Records of the phase that compares candidates exactly, if the run has it.
+    fn compared(&self) -> Option<u64> {
+        self.phase("settle").map(|phase| phase.records)
+    }
+}
 
 /// The least shares that `--check` accepts.
 #[derive(Clone, Copy, Debug, clap::Args)]
