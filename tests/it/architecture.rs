@@ -27,9 +27,9 @@ const MAY_DEPEND: [(&str, MayDepend); 22] = [
     ("ask", Above),
     ("run", Above),
     ("dedup", Above),
-    ("pipeline", Above),
     ("testkit", Only(&["model"])),
     ("lab", Above),
+    ("pipeline", Above),
     (
         "cli",
         Only(&["model", "decode", "output", "pipeline", "lab"]),

@@ -5,10 +5,11 @@
 //! *Algorithm.* One pass over the files; each document is sketched at modulus 1, which keeps every
 //! shingle. *Memory.* One document.
 
+use config::Config;
+use engine::runtime::progress::Task;
+use engine::{Error, Reporter};
 use input::{Discovery, Document, Piece, Rejection, Sink, SinkError};
 use model::Sampling;
-use pipeline::config::Config;
-use pipeline::{Error, Reporter, Task};
 use sketch::{
     Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketched, Sketcher,
     TextOfPages, TokenUnit,

@@ -4,7 +4,8 @@
 //! own below the temporary one. It is removed at the end, or by [`remove_directories`] where a
 //! signal ends the program.
 
-use pipeline::{Error, PhaseName, Reporter, RunOptions, RunOutcome};
+use engine::{Error, PhaseName, Reporter};
+use run::{RunOptions, RunOutcome};
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -62,8 +63,8 @@ impl Scratch {
             "version = 1\n[input]\npaths = [\"{name}\"]\n[work]\ndir = \"{name}.work\"\n\
              output = \"{name}.out\"\n[sketch]\nseed = \"evaluate\"\n{settings}"
         );
-        let config = pipeline::config::parse(&text, &self.path("pipeline.toml"))?;
-        pipeline::run(&config, options, &Reporter::silent())
+        let config = config::parse(&text, &self.path("pipeline.toml"))?;
+        run::run(&config, options, &Reporter::silent())
     }
 
     /// The four phases of 1997 over a file of documents, without tables and the index.

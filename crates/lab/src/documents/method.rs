@@ -1,9 +1,9 @@
 //! The methods and sizes that are held against exact sets: those of `[sketch] method`, by the
 //! program's own sketches, keys and estimates.
 
+use config::SketchConfig;
 use model::PermutationFamily::{self, Keyed, Linear};
 use model::{Estimate, KeyRule, Sampling, shared};
-use pipeline::config::SketchConfig;
 use sketch::{SetSampler, SketchParams};
 
 /// A method of a size.

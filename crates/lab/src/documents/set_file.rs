@@ -7,7 +7,7 @@
 //! however the program ends.
 
 use crate::program::{Scratch, failed};
-use pipeline::Error;
+use engine::Error;
 use sort::{MemoryBudget, Reservation};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};

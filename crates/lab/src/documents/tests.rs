@@ -1,7 +1,7 @@
 use super::method::BANDS;
 use super::*;
 use crate::table::Cell;
-use pipeline::Progress;
+use engine::runtime::progress::Progress;
 use std::sync::{Arc, Mutex};
 
 #[test]
@@ -17,7 +17,7 @@ fn methods_find_the_near_copies_of_a_directory() {
     scratch
         .write_documents("pages.jsonl", "text", pages)
         .expect("written");
-    let config = pipeline::default_config().expect("the default");
+    let config = ask::tokens::default_config().expect("the default");
     let silent = Reporter::silent();
     let base = scratch.path("");
     let documents = |one_in| EvaluatedDocuments {

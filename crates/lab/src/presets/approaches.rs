@@ -11,7 +11,7 @@ use crate::program::Scratch;
 use crate::set::{character_shingles, pair_of_sets, resemblance, set_of};
 use crate::table::{Table, figure, row};
 use crate::words;
-use pipeline::Error;
+use engine::Error;
 use std::hint::black_box;
 
 const SEED: u64 = 83;

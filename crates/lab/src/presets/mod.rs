@@ -13,7 +13,7 @@ mod super_shingles;
 mod walk_of_1996;
 
 use crate::evaluation::Evaluation;
-use pipeline::Error;
+use engine::Error;
 #[cfg(feature = "program")]
 pub(crate) use walk_of_1996::DAYS;
 

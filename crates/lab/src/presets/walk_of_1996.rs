@@ -13,8 +13,9 @@ use crate::program::Scratch;
 use crate::random::Random;
 use crate::table::{Table, row};
 use crate::words;
+use engine::{Error, PhaseName};
 use output::thousands;
-use pipeline::{Error, PhaseName, RunOptions, RunOutcome};
+use run::{RunOptions, RunOutcome};
 use std::fs;
 use std::path::Path;
 

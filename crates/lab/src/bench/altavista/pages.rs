@@ -131,8 +131,9 @@ mod tests {
     use crate::bench::altavista::{ALTAVISTA, Change};
     use crate::corpus::ten_words;
     use clap::ValueEnum;
+    use engine::Reporter;
     use model::{Content, Sampling};
-    use pipeline::{Reporter, RunOptions};
+    use run::RunOptions;
     use sketch::Sketcher;
     use std::collections::BTreeMap;
 
@@ -234,9 +235,9 @@ mod tests {
             let written = pages.write(container, 500, &crawl).unwrap();
             let text = "version = 1\n[input]\npaths = [\"pages\"]\n[work]\nmemory = \"64MiB\"\n\
                         [sketch]\nseed = \"x\"\n";
-            let config = pipeline::config::parse(text, &dir.path().join("pipeline.toml")).unwrap();
+            let config = config::parse(text, &dir.path().join("pipeline.toml")).unwrap();
             let (options, reporter) = (RunOptions::default(), Reporter::silent());
-            let outcome = pipeline::run(&config, &options, &reporter).unwrap();
+            let outcome = run::run(&config, &options, &reporter).unwrap();
             let report = outcome.report.unwrap();
             assert_eq!(report.input.documents, 500, "{container:?}");
             assert_eq!(report.input.rejected_total(), 0, "{container:?}");

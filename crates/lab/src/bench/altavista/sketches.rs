@@ -15,14 +15,15 @@ use super::plan::SHINGLE_WORDS;
 use crate::bench::files;
 use anyhow::{Context, Result};
 use engine::figures::SketchFigures;
+use engine::{PhaseName, Reporter};
 use format::PhaseFigures;
 use format::{
     Disk, DocumentRow, FileKind, Fingerprint, Manifest, Mark, RecordSpec, RecordWriter, RowWriter,
     Sealed, SizesRow, SketchRow,
 };
 use model::Sampling;
-use pipeline::{PhaseName, Reporter, RunOptions};
 use rayon::prelude::*;
+use run::RunOptions;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use testkit::random::mix;
@@ -95,13 +96,13 @@ impl Spec {
     /// Writes sketches of all documents of a collection, segments on all threads of the pool it is
     /// called in.
     pub(crate) fn write(&self, collection: &impl Collection) -> Result<Written> {
-        let config = pipeline::config::load(&self.write_configuration()?)?;
+        let config = config::load(&self.write_configuration()?)?;
         files::write(&self.dir.join(self.input), PLACEHOLDER)?;
         let options = RunOptions {
             only: Some(PhaseName::Sketch),
             ..RunOptions::default()
         };
-        pipeline::run(&config, &options, &Reporter::silent())?;
+        run::run(&config, &options, &Reporter::silent())?;
 
         let (disk, work) = (Disk::default(), &config.work.dir);
         let dir = work.join(PhaseName::Sketch.name());
@@ -277,13 +278,13 @@ pub(super) mod tests {
     pub(in super::super) fn counts_of_a_run(spec: &Spec, more: &str) -> BTreeMap<String, u64> {
         let path = spec.write_configuration().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        let config = pipeline::config::parse(&(text + more), &path).unwrap();
+        let config = config::parse(&(text + more), &path).unwrap();
         let options = RunOptions {
             from: Some(PhaseName::Distinct),
             until: Some(PhaseName::Cluster),
             ..RunOptions::default()
         };
-        pipeline::run(&config, &options, &Reporter::silent()).unwrap();
+        run::run(&config, &options, &Reporter::silent()).unwrap();
         let manifest = Manifest::load(&Disk::default(), &spec.dir.join("work")).unwrap();
         counts(&manifest.unwrap())
     }

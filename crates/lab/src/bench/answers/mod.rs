@@ -124,8 +124,9 @@ fn judge(corpus: &str, runs: Vec<Run>) -> Result<(String, Vec<Judged>)> {
 mod tests {
     use super::*;
     use crate::bench::child::Usage;
-    use pipeline::config::{InputFrom, load_with};
-    use pipeline::{Reporter, RunOptions};
+    use ::run::RunOptions;
+    use config::{InputFrom, load_with};
+    use engine::Reporter;
 
     /// A run in this process on the sample pages that keeps every shingle.
     fn without_sampling(set: &[&str]) -> Judged {
@@ -140,7 +141,7 @@ mod tests {
         // In this process, because there is no program beside a test.
         let start = |configuration: &Path| {
             let config = load_with(configuration, InputFrom::Paths, &set)?;
-            pipeline::run(&config, &RunOptions::default(), &Reporter::silent())?;
+            ::run::run(&config, &RunOptions::default(), &Reporter::silent())?;
             Ok(Usage::default())
         };
         let run = run::run(&pages, 1, &set, &start).unwrap();

@@ -7,7 +7,7 @@
 use crate::bench::child::Usage;
 use crate::bench::files;
 use anyhow::{Context, Result, ensure};
-use pipeline::config::{self, Config, InputFrom};
+use config::{self, Config, InputFrom};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -5,7 +5,7 @@ use super::score::{Clusters, Found, Score};
 use crate::bench::report::Report;
 use crate::table::{Cell, Row, Table, row};
 use anyhow::Result;
-use pipeline::PhaseName;
+use engine::PhaseName;
 use serde_json::{Value, json};
 
 /// A run and its figures.

@@ -10,9 +10,9 @@
 use crate::corpus;
 use crate::exact::{Components, Pair, common, pairs};
 use anyhow::{Result, ensure};
+use config::{Config, UNLIMITED_COMMON_SHINGLES};
+use engine::Reporter;
 use model::{Ratio, Threshold};
-use pipeline::Reporter;
-use pipeline::config::{Config, UNLIMITED_COMMON_SHINGLES};
 use std::collections::{HashMap, HashSet};
 
 /// The documents of the input, in its order, and their groups.

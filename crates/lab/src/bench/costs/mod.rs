@@ -35,7 +35,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Bytes of pages in each container; the scale times 3 GB if not given, at least 20 MB.
-    #[arg(long = "pages", value_name = "SIZE", value_parser = pipeline::config::parse_size)]
+    #[arg(long = "pages", value_name = "SIZE", value_parser = config::parse_size)]
     page_bytes: Option<u64>,
     /// How often each figure is taken; the best counts.
     #[arg(long, default_value_t = 1)]
