@@ -106,11 +106,11 @@ mod altavista_dedup {
             .params();
         Ok(py.detach(|| {
             let both = [a, b].map(|text| ShingledDocument::of(&params, content(text, html)));
-            let compared = ask::compare_shingles(&both[0], &both[1], params.sampling);
+            let [one, other] = &both;
             let figures = |overlap| pipeline::Figures::of_texts(overlap, a, b).into();
             Comparison {
-                exact: figures(&compared.exact),
-                estimated: figures(&compared.estimated),
+                exact: figures(&one.exact(other)),
+                estimated: figures(&one.estimated(other, params.sampling)),
             }
         }))
     }

@@ -81,6 +81,15 @@ const WHOLE: Figure = Figure {
 };
 
 impl Figures {
+    /// The figures of two texts.
+    pub fn of_texts(overlap: &Overlap, a: &str, b: &str) -> Figures {
+        if overlap.shared == 0 && a == b {
+            Figures::of_equal(overlap)
+        } else {
+            Figures::of(overlap)
+        }
+    }
+
     /// Those of documents that are known to be equal: a text is like itself also if it has no
     /// shingle.
     pub(crate) fn of_equal(overlap: &Overlap) -> Figures {

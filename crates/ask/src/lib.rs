@@ -29,3 +29,4 @@ pub mod tune;
 pub use document_pair::{Basis, CompareRequest};
 pub use figures::{ComparedText, Figure, Figures, PairFigures};
 pub use index::Index;
+pub use overlaps::ShingledDocument;

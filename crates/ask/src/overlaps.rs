@@ -47,12 +47,12 @@ impl ShingledDocument {
     }
 
     /// What all shingles of two documents share.
-    pub(crate) fn exact(&self, other: &ShingledDocument) -> Overlap {
+    pub fn exact(&self, other: &ShingledDocument) -> Overlap {
         Sampling::Modulus { modulus: 1 }.compare((0, &self.all), (0, &other.all))
     }
 
     /// What their sketches share, at the coarser of their moduli.
-    pub(crate) fn estimated(&self, other: &ShingledDocument, sampling: Sampling) -> Overlap {
+    pub fn estimated(&self, other: &ShingledDocument, sampling: Sampling) -> Overlap {
         sampling.compare((self.level, &self.sketch), (other.level, &other.sketch))
     }
 }
