@@ -2,18 +2,19 @@
 //!
 //! *Input.* The fingerprints of all windows of two documents, A and B, in the order of their texts.
 //! *Output.* [`SharedPassages`]: the maximal runs of A's windows that
-//! stand in B one after the other as well, each once, longest first. *Algorithm.* The smallest
-//! automaton of all runs of B (Blumer and others, *The smallest automaton recognizing the subwords
-//! of a text*, 1985), then A is read through it: at every window the longest run that ends there
-//! and stands in B (*matching statistics*, Chang and Lawler, *Sublinear approximate string
-//! matching*, 1994). A run is maximal where the next window does not lengthen it; no maximal run
-//! lies inside another. *Memory.* About 75 bytes a window of B, at
-//! most about 110 whatever it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the
-//! texts hold: a run that stands in a thousand places is counted, its places are not listed.
+//! stand in B one after the other as well, each once, longest first. *Algorithm.* The suffixes of
+//! both texts in order (Manber and Myers, *Suffix arrays: a new method for on-line string
+//! searches*, 1993), and how much each shares with the one before it (Kasai and others,
+//! *Linear-time longest-common-prefix computation in suffix arrays and its applications*, 2001).
+//! The nearest suffixes of B give, at every window of A, the longest run that begins there and
+//! stands in B (*matching statistics*, Chang and Lawler, *Sublinear approximate string matching*,
+//! 1994). A run is maximal where the window before does not lengthen it; no maximal run lies inside
+//! another. The places of a run are the suffixes that begin with it, which stand one after the
+//! other. *Memory.* 40 bytes a window of A and B, and 48 a maximal run. *Limits.* The order takes
+//! n log n steps whatever the texts hold, and the places at most n for each length that a maximal
+//! run has: a run that stands in a thousand places is counted, its places are not listed.
 
-mod automaton;
-
-use automaton::{Automaton, WindowState};
+use std::ops::Range;
 
 /// A run of windows that stands in both texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,68 +44,163 @@ pub(crate) struct SharedPassages {
 
 /// The passages that A and B share.
 pub(crate) fn shared(a: &[u64], b: &[u64]) -> SharedPassages {
-    let symbols = Symbols::of(b);
-    let automaton = Automaton::of(b.len(), b.iter().filter_map(|window| symbols.get(*window)));
-    let mut runs = Vec::new();
-    let mut state = WindowState::START;
-    for (at, window) in a.iter().enumerate() {
-        let symbol = symbols.get(*window);
-        let next = symbol.map_or(WindowState::START, |symbol| automaton.step(state, symbol));
-        if state.length > 0 && next.length != state.length + 1 {
-            runs.push((state, at - state.length));
-        }
-        state = next;
-    }
-    if state.length > 0 {
-        runs.push((state, a.len() - state.length));
-    }
-    let covered = |list: &[u64], other: &Symbols| {
-        let shared = list.iter().filter_map(|window| other.get(*window));
-        shared.count()
+    let mut different = [a, b].concat();
+    different.sort_unstable();
+    different.dedup();
+    let number = |window: &u64| different.partition_point(|other| other < window) as u32;
+    let (a, b): (Vec<u32>, Vec<u32>) = (
+        a.iter().map(number).collect(),
+        b.iter().map(number).collect(),
+    );
+    let covered = |windows: &[u32], other: &[u32]| {
+        let mut stands = vec![false; different.len()];
+        other.iter().for_each(|one| stands[*one as usize] = true);
+        windows.iter().filter(|one| stands[**one as usize]).count()
     };
+    let (covered_a, covered_b) = (covered(&a, &b), covered(&b, &a));
+    // What stands between the two is in neither.
+    let texts = [&a[..], &[different.len() as u32], &b].concat();
     SharedPassages {
-        passages: passages(&automaton, runs),
-        covered_a: covered(a, &symbols),
-        covered_b: covered(b, &Symbols::of(a)),
+        passages: Suffixes::of(&texts, a.len()).passages(),
+        covered_a,
+        covered_b,
     }
 }
 
-/// The different windows of a text, numbered in their order: half the memory of the windows.
-struct Symbols(Vec<u64>);
-
-impl Symbols {
-    fn of(windows: &[u64]) -> Symbols {
-        let mut different = windows.to_vec();
-        different.sort_unstable();
-        different.dedup();
-        Symbols(different)
-    }
-
-    fn get(&self, window: u64) -> Option<u32> {
-        let number = self.0.binary_search(&window).ok()?;
-        u32::try_from(number).ok()
-    }
+/// The suffixes of A, then what is between, then of B.
+struct Suffixes {
+    /// Windows of A.
+    a_windows: u32,
+    /// Where each begins, in their order.
+    order: Vec<u32>,
+    /// The place of each in that order.
+    rank: Vec<u32>,
+    /// Windows that each shares at its beginning with the one before it, in that order.
+    common: Vec<u32>,
 }
 
-/// Runs by their content, then longest first.
-fn passages(automaton: &Automaton, mut runs: Vec<(WindowState, usize)>) -> Vec<Passage> {
-    runs.sort_unstable_by_key(|(state, start)| (state.at, state.length, *start));
-    let mut passages = Vec::new();
-    for same in runs.chunk_by(|(first, _), (second, _)| first == second) {
-        if let Some(&(state, a)) = same.first() {
-            let (end, b_places) = automaton.places(state);
-            let (windows, a_places) = (state.length, same.len());
-            passages.push(Passage {
-                windows,
-                a,
-                a_places,
-                b: end + 1 - windows,
-                b_places,
-            });
+impl Suffixes {
+    fn of(texts: &[u32], a_windows: usize) -> Suffixes {
+        let (order, rank) = sorted(texts);
+        let (mut common, mut length) = (vec![0; texts.len()], 0);
+        for (at, rank) in rank.iter().map(|rank| *rank as usize).enumerate() {
+            let Some(before) = rank.checked_sub(1).map(|before| order[before] as usize) else {
+                length = 0;
+                continue;
+            };
+            let ends = texts[at + length..].iter().zip(&texts[before + length..]);
+            length += ends.take_while(|(one, other)| one == other).count();
+            common[rank] = length as u32;
+            // The next suffix shares at least all but the first of them with some other.
+            length = length.saturating_sub(1);
+        }
+        Suffixes {
+            a_windows: a_windows as u32,
+            order,
+            rank,
+            common,
         }
     }
-    passages.sort_unstable_by_key(|passage| (usize::MAX - passage.windows, passage.a));
-    passages
+
+    /// At each window of A the length of the longest run that begins there and stands in B.
+    fn longest(&self) -> Vec<u32> {
+        let mut longest = vec![0; self.a_windows as usize];
+        let mut meet = |place: usize, nearest: &mut u32| match self.order[place] {
+            at if at > self.a_windows => *nearest = u32::MAX,
+            at if at < self.a_windows => {
+                let longest: &mut u32 = &mut longest[at as usize];
+                *longest = (*longest).max(*nearest);
+            }
+            _ => {}
+        };
+        let (mut before, mut behind) = (0, 0);
+        for place in 0..self.order.len() {
+            before = before.min(self.common[place]);
+            meet(place, &mut before);
+        }
+        for place in (0..self.order.len()).rev() {
+            meet(place, &mut behind);
+            behind = behind.min(self.common[place]);
+        }
+        longest
+    }
+
+    /// The maximal runs by their content, longest first.
+    fn passages(&self) -> Vec<Passage> {
+        let longest = self.longest();
+        let is_maximal = |at: usize| {
+            let before = at.checked_sub(1).map_or(0, |before| longest[before]);
+            longest[at] > 0 && before <= longest[at]
+        };
+        let runs = (0..longest.len()).filter(|at| is_maximal(*at));
+        let mut runs: Vec<(u32, u32)> = runs.map(|at| (longest[at], self.rank[at])).collect();
+        runs.sort_unstable();
+        let mut passages: Vec<Passage> = Vec::new();
+        let mut rest = &runs[..];
+        while let Some(&(length, rank)) = rest.first() {
+            let places = self.places(rank as usize, length);
+            let same = rest.partition_point(|run| *run < (length, places.end as u32));
+            let starts = rest[..same]
+                .iter()
+                .map(|(_, rank)| self.order[*rank as usize]);
+            let of_b = self.order[places].iter().filter(|at| **at > self.a_windows);
+            let first_in_b = of_b.clone().min().map_or(0, |at| at - self.a_windows - 1);
+            passages.push(Passage {
+                windows: length as usize,
+                a: starts.min().unwrap_or(0) as usize,
+                a_places: same,
+                b: first_in_b as usize,
+                b_places: of_b.count(),
+            });
+            rest = &rest[same..];
+        }
+        passages.sort_unstable_by_key(|passage| (usize::MAX - passage.windows, passage.a));
+        passages
+    }
+
+    /// The suffixes that share so many windows with this one, by their places in the order.
+    fn places(&self, rank: usize, length: u32) -> Range<usize> {
+        let shares = |place: &usize| self.common[*place] >= length;
+        let start = (1..=rank).rev().take_while(shares).count();
+        let end = (rank + 1..self.order.len()).take_while(shares).count();
+        rank - start..rank + 1 + end
+    }
+}
+
+/// Where the suffixes begin, in their order, and the place of each in it. First they are in the
+/// order of their first numbers, and from there on, as the rest of a suffix is one too, in that of
+/// twice as many.
+fn sorted(numbers: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let count = numbers.len();
+    let mut rank = numbers.to_vec();
+    let (mut by_rest, mut width): (Vec<u32>, usize) = ((0..count as u32).collect(), 0);
+    loop {
+        let mut places = vec![0_u32; count + 1];
+        rank.iter().for_each(|rank| places[*rank as usize + 1] += 1);
+        for at in 1..places.len() {
+            places[at] += places[at - 1];
+        }
+        let mut order = vec![0; count];
+        for at in by_rest {
+            let place = &mut places[rank[at as usize] as usize];
+            order[*place as usize] = at;
+            *place += 1;
+        }
+        let key = |at: u32| (rank[at as usize], rank.get(at as usize + width));
+        let (mut next, mut different) = (vec![0; count], 0);
+        for pair in order.windows(2) {
+            different += u32::from(key(pair[0]) != key(pair[1]));
+            next[pair[1] as usize] = different;
+        }
+        rank = next;
+        if different as usize + 1 == count {
+            return (order, rank);
+        }
+        width = (2 * width).max(1);
+        let without_rest = (count - width) as u32..count as u32;
+        let rests = order.iter().filter_map(|at| at.checked_sub(width as u32));
+        by_rest = without_rest.chain(rests).collect();
+    }
 }
 
 #[cfg(test)]

@@ -137,19 +137,16 @@ pub struct Explanation {
 /// come from.
 const TEXTS: usize = 8;
 
-/// Bytes a token of A takes at most: its fingerprint, shingles, places and runs.
-const TOKEN_BYTES_A: usize = 136;
-
-/// Bytes a token of B takes at most: those of A, and the automaton of [`passages`]. The alignment
-/// of words takes less, and the automaton is gone by then.
-const TOKEN_BYTES_B: usize = 244;
+/// Bytes a token takes at most: its fingerprint, shingles, places, and suffixes in [`passages`]. The
+/// alignment of words takes less, and the suffixes are gone by then.
+const TOKEN_BYTES: usize = 190;
 
 /// Explains two documents.
 pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let pair = DocumentPair::read(&request.pair)?;
     let _memory = [
-        pair.reserve(&pair.a, TEXTS, TOKEN_BYTES_A)?,
-        pair.reserve(&pair.b, TEXTS, TOKEN_BYTES_B)?,
+        pair.reserve(&pair.a, TEXTS, TOKEN_BYTES)?,
+        pair.reserve(&pair.b, TEXTS, TOKEN_BYTES)?,
     ];
     let figures = pair.compare();
     let text_a = PlacedText::new(&pair.params, pair.a.content());
