@@ -63,22 +63,20 @@ fn format_of(args: &ExportArgs) -> Result<Option<ExportFormat>, Failure> {
     let extension = extension.and_then(|extension| extension.to_str());
     let format = match (args.format, extension) {
         (Some(format), _) => format,
-        (None, _) if args.json => TableFormat::Jsonl,
-        (None, Some("parquet")) => TableFormat::Parquet,
-        (None, Some("csv")) => TableFormat::Csv,
-        (None, Some("arrow")) => TableFormat::Arrow,
-        (None, Some("sqlite")) => TableFormat::Sqlite,
-        (None, Some("jsonl") | None) => TableFormat::Jsonl,
-        (None, Some(other)) => {
-            let endings = match cfg!(feature = "sqlite") {
-                true => ".csv, .arrow or .sqlite",
-                false => ".csv or .arrow",
-            };
-            return Err(Failure::Usage(format!(
-                "failed to choose a format for .{other}; name a file .parquet, .jsonl, {endings}, \
-                 or give --format"
-            )));
+        // A format is named as the files of it end.
+        (None, Some(ending)) if !args.json => {
+            TableFormat::from_str(ending, false).map_err(|_| {
+                let endings = match cfg!(feature = "sqlite") {
+                    true => ".csv, .arrow or .sqlite",
+                    false => ".csv or .arrow",
+                };
+                Failure::Usage(format!(
+                    "failed to choose a format for .{ending}; name a file .parquet, .jsonl, \
+                     {endings}, or give --format"
+                ))
+            })?
         }
+        _ => TableFormat::Jsonl,
     };
     let guard = match args.verbatim {
         true => FormulaGuard::Verbatim,
