@@ -9,18 +9,18 @@ use sketch::{SketchParams, Sketcher, UnionSketch};
 
 /// All shingles of a document and its sketch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ShingledDocument {
+pub struct ShingledDocument {
     /// Fingerprints of all shingles, ascending.
-    pub(crate) all: Vec<u64>,
+    pub all: Vec<u64>,
     /// Those its sketch keeps, ascending.
-    pub(crate) sketch: Vec<u64>,
+    pub sketch: Vec<u64>,
     /// Level of the sketch.
-    pub(crate) level: usize,
+    pub level: usize,
 }
 
 impl ShingledDocument {
     /// Makes both of the text of a document.
-    pub(crate) fn of(params: &SketchParams, content: Content<'_>) -> ShingledDocument {
+    pub fn of(params: &SketchParams, content: Content<'_>) -> ShingledDocument {
         let mut sketcher = Sketcher::new(params);
         let sketched = sketcher.sketch(content);
         let (sketch, level) = (sketched.fingerprints.to_vec(), usize::from(sketched.level));

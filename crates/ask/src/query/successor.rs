@@ -59,18 +59,11 @@ pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Er
         is_similar = reaches(index, "resemblance", &relation.overlap);
     }
     let (resemblance, interval) = relation.resemblance();
-    let class = match relation.equality {
-        Some(equality) => equality.name(),
-        None if is_similar => "similar",
-        None => "changed",
-    };
-    let place = relation
-        .equality
-        .map_or(Equality::ALL.len(), |equality| equality as usize);
-    let ratio = if relation.equality.is_some() {
-        Ratio::new(1, 1)
-    } else {
-        relation.overlap.shared_of_union()
+    let none = Equality::ALL.len();
+    let (class, place, ratio) = match relation.equality {
+        Some(equality) => (equality.name(), equality as usize, Ratio::new(1, 1)),
+        None if is_similar => ("similar", none, relation.overlap.shared_of_union()),
+        None => ("changed", none, relation.overlap.shared_of_union()),
     };
     Ok(Successor {
         doc,

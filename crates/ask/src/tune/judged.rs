@@ -27,13 +27,10 @@ pub struct Judgement {
     /// Their resemblance.
     pub resemblance: f64,
     /// URL of `a`.
-    #[serde(default)]
     pub url_a: Option<String>,
     /// URL of `b`.
-    #[serde(default)]
     pub url_b: Option<String>,
     /// When it was said, RFC 3339.
-    #[serde(default)]
     pub judged: Option<String>,
 }
 
