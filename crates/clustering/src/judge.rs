@@ -13,6 +13,7 @@
 
 use crate::link_policy::link_record;
 use crate::link_sink::LinkSink;
+use crate::memory;
 use crate::partition::PairRule;
 use engine::{
     Engine, Error, FileLookup, PhaseName, Scratch, SizeLookup, SketchSizes, figures::LinkFigures,
@@ -203,9 +204,9 @@ impl<R: PairRule> LinkJudge<'_, R> {
         sink: &mut LinkSink<'_>,
     ) -> Result<(), Error> {
         let documents = scratch.documents;
-        let memory = scratch.budget.reserve_share(3, 4);
+        let memory = scratch.budget.take(memory::JUDGED);
         let row_bytes = VecCells::bytes(1, self.sampling.levels());
-        let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes)
+        let block_docs = u32::try_from(2 * memory.part_bytes() / row_bytes)
             .unwrap_or(u32::MAX)
             .max(1);
         if documents <= block_docs {
@@ -214,7 +215,7 @@ impl<R: PairRule> LinkJudge<'_, R> {
             let mut context = SizesInBlock { block, emit };
             return self.pass(&mut pairs, None, &mut context);
         }
-        let mut links = scratch.by_document("links", memory.bytes() / 4);
+        let mut links = scratch.by_document("links", memory.part_bytes());
         let mut writers = Vec::new();
         for partition in 0..documents.div_ceil(block_docs) {
             writers.push(scratch.file(&format!("pairs.run-part-{partition:05}"))?);

@@ -24,6 +24,7 @@ mod link_sink;
 mod linkage;
 mod may_stay;
 mod members;
+mod memory;
 pub mod partition;
 mod resemblances;
 mod star;

@@ -11,6 +11,7 @@
 //! where no cluster is large enough to be dense.
 
 use crate::link_policy::{PHASE, reached, union};
+use crate::memory;
 use crate::partition::{LinkChooser, weakness};
 use engine::{Engine, Error, Scratch, cells::SpillableCells};
 use format::{
@@ -131,8 +132,8 @@ impl LinkSelection<'_> {
         let Some(mut dense) = self.dense_clusters()? else {
             return Ok(None);
         };
-        let memory = self.engine.budget.reserve_share(1, 2);
-        let share = memory.bytes() / 2;
+        let memory = self.scratch.budget.take(memory::CHOSEN_LINKS);
+        let share = memory.part_bytes();
         let mut chosen = self.scratch.by_document("chosen", share);
         let links = self.dense_links(&mut dense, share, &mut chosen)?;
         self.choose(links, &mut chosen)?;

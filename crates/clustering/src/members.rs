@@ -11,6 +11,7 @@ use crate::cluster_writer::ClusterWriter;
 use crate::link_joiner::JoinedSets;
 use crate::link_policy::PHASE;
 use crate::may_stay::MayStay;
+use crate::memory;
 use crate::partition::{
     Candidate, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, UnionFind, first_bytes, rank_bytes,
 };
@@ -93,7 +94,7 @@ fn tallies<const N: usize>(
     let budget = &engine.budget;
     let memory = match budget.reserve("a sum for each cluster", all_bytes) {
         Ok(memory) => memory,
-        Err(_) => budget.reserve_share(1, 2),
+        Err(_) => budget.take(memory::TALLIES),
     };
     Ok((Tallies::new(sets, memory.bytes() / bytes_each), memory))
 }

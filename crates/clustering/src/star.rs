@@ -8,6 +8,7 @@
 
 use crate::attributes::{DATA, Ranks, ReferenceOrder};
 use crate::link_policy::{PHASE, reached, union};
+use crate::memory;
 use crate::partition::{Keepers, LeaderEdge, Leaders, Rank, StarEdge};
 use engine::{Engine, Error, cells::SpillableCells};
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
@@ -116,7 +117,7 @@ pub(super) fn stars(
     )?;
     drop(found);
     let takers = scratch.cells("takers")?;
-    let memory = engine.budget.reserve_share(3, 4);
+    let memory = scratch.budget.take(memory::EDGES);
     let joining = JoiningLinks {
         links: read_links()?,
         numbers: &mut numbers,
@@ -239,7 +240,7 @@ pub(super) fn number_classes(
     let has_references = engine.inputs.listing.has_references();
     let mut last_reference = 0;
     mark_linked(links, joining, numbers)?;
-    let memory = engine.budget.reserve_share(1, 2);
+    let memory = engine.budget.take(memory::RANKED);
     let mut ranked = rank_documents(engine, numbers, memory.bytes())?;
     let mut next = LINKED + 1;
     while let Some(document) = ranked.next()? {

@@ -10,6 +10,7 @@
 
 use crate::kept_documents::KeptOfClasses;
 use crate::link_policy::reached;
+use crate::memory;
 use crate::star::{LINKED, is_lost_part};
 use crate::sweep::SweptLinks;
 use engine::Error;
@@ -84,7 +85,7 @@ fn take(
     kept: &mut KeptOfClasses,
     takers: &mut impl Cells<Error = format::FormatError>,
 ) -> Result<(), Error> {
-    let memory = swept.scratch.budget.reserve_share(3, 4);
+    let memory = swept.scratch.budget.take(memory::EDGES);
     let mut edges = swept.scratch.by_document("edges", memory.bytes());
     let mut reader = swept.links.read()?;
     while let Some(link) = reader.next()? {

@@ -9,6 +9,7 @@
 
 use crate::cluster_sizes::ClusterSizes;
 use crate::link_policy::{PHASE, union};
+use crate::memory;
 use crate::partition::{UnionFind, weakness};
 use crate::resemblances;
 use engine::{Engine, Error, PhaseName};
@@ -53,7 +54,7 @@ pub fn joins(
     let classes = engine.reader(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut sizes = ClusterSizes::of(classes, &scratch)?;
     let mut sets = UnionFind::new(scratch.cells("tree-parents")?);
-    let memory = engine.budget.reserve_share(3, 4);
+    let memory = scratch.budget.take(memory::TREE);
     let mut sorter = scratch.sorter::<Words<6>>("tree", memory.bytes());
     let mut reader = links.read()?;
     while let Some(link) = reader.next()? {

@@ -13,6 +13,7 @@ use super::names::{is_page, shown};
 use super::notes::Notes;
 use super::places::RemovalPlaces;
 use super::target::{CopiedFile, CopyTarget, threads};
+use crate::memory;
 use engine::{Error, runtime::threads::in_threads};
 use format::{AtomicFile, FormatError, Sealed};
 use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
@@ -43,7 +44,7 @@ impl CopyJob<'_> {
         let listed = &engine.inputs.listing.files;
         self.refuse_wacz()?;
         let threads = threads(engine, listed.len());
-        let _memory = engine.budget.reserve_share(1, 1);
+        let _memory = engine.budget.take(memory::COPIES);
         let bytes = listed.iter().map(|file| file.stat.bytes).sum();
         let progress = engine.reporter.task_named("dedup", "bytes", bytes);
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));

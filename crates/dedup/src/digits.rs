@@ -7,6 +7,7 @@
 //! Of a revisit the text of an equal document is read. *Memory.* Two sorts of an eighth of the
 //! budget, 4 bytes a document if there are revisits, and the memory of reading.
 
+use crate::memory;
 use engine::Error;
 use exact::{Bodies, Compared, FingerprintReader, FingerprintedTexts, TextFingerprint};
 use model::{Class, keyed, word_record};
@@ -44,9 +45,9 @@ impl OnlyDigits {
         removals: &RemovalFile,
         texts: &dyn FingerprintedTexts,
     ) -> Result<OnlyDigits, Error> {
-        let memory = task.engine.budget.reserve_share(1, 4);
+        let memory = task.engine.budget.take(memory::DIGITS);
         let sorts = RemovalTask {
-            share_bytes: memory.bytes() / 2,
+            share_bytes: memory.part_bytes(),
             ..task.in_parts(1)
         };
         let mut bodies = Bodies::find(&task.workplace(), Class::lowest_of_equal_tokens)?;

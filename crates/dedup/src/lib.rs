@@ -20,6 +20,7 @@ mod kept;
 mod kept_documents;
 mod least_alike;
 mod lossless;
+mod memory;
 mod names;
 mod notes;
 mod outcome;
@@ -125,9 +126,8 @@ fn deliver(
     if !input.differs.is_empty() {
         cluster_anew(engine, &dir)?;
     }
-    // With the default configuration and 64 MiB, two thirds have room for the largest document.
-    let memory = engine.budget.reserve_share(1, 3);
-    let task = task_of(engine, memory.bytes() / 4)?;
+    let memory = engine.budget.take(memory::DECISIONS);
+    let task = task_of(engine, memory.part_bytes())?;
     let texts = exact::InputTexts::of_whole_pages(&task.workplace());
     let mut removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
@@ -162,7 +162,7 @@ fn deliver(
     }
     target.count(&mut outcome.counts);
     let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
-    let _sorts = engine.budget.reserve_share(1, 2);
+    let _sorts = engine.budget.take(memory::TABLE);
     let parameters = engine::runtime::parameters::semantic(engine.config);
     let table = begin_table(&parameters, REMOVED.schema(), target.removed_table()?)?;
     let table = table.expecting(removals.records());

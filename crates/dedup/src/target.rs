@@ -18,6 +18,7 @@
 
 use super::names::{DATA, shown};
 use super::outcome::{DedupCounts, DedupOutcome, FinishedDedup};
+use crate::memory;
 use engine::{Engine, Error, runtime::parameters, runtime::threads::in_threads};
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
 use model::Unpoisoned;
@@ -213,7 +214,7 @@ impl CopyTarget {
             }
         }
         let threads = threads(engine, names.len());
-        let _memory = engine.budget.reserve_share(1, 1);
+        let _memory = engine.budget.take(memory::COPIES);
         let bytes = self.done.values().filter_map(|one| one.copied_bytes).sum();
         let progress = engine.reporter.task_named("dedup", "bytes", bytes);
         let (next, is_sound) = (AtomicUsize::new(0), AtomicBool::new(true));

@@ -199,7 +199,7 @@ fn decided(
     let engine = corpus.engine;
     let pool = engine::runtime::threads::thread_pool(threads).unwrap();
     pool.install(|| {
-        let memory = engine.budget.reserve_share(1, 2);
+        let memory = engine.budget.take(super::memory::TABLE);
         let task = super::task_of(engine, memory.bytes() / shares).unwrap();
         engine
             .disk

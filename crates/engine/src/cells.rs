@@ -3,8 +3,11 @@
 
 use format::{Disk, FormatError, ScratchCells};
 use model::{Cells, VecCells};
-use sort::MemoryBudget;
+use sort::{MemoryBudget, Share};
 use std::path::Path;
+
+/// The cache of cells on disk.
+const CACHE: Share = Share::of(1, 3);
 
 /// One 32-bit cell a document, in memory or on disk.
 pub enum SpillableCells {
@@ -28,7 +31,7 @@ impl SpillableCells {
         {
             return Ok(SpillableCells::Memory(VecCells::new(cells), reserved));
         }
-        let reserved = budget.reserve_share(1, 3);
+        let reserved = budget.take(CACHE);
         Ok(SpillableCells::Disk(
             ScratchCells::create(disk, path, reserved.bytes())?,
             reserved,

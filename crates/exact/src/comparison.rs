@@ -1,5 +1,6 @@
 //! Pairs of documents → counts of all their shingles.
 
+use crate::memory;
 use crate::{SetOverlap, ShingleSet, Workplace};
 use crate::{SetPlan, Texts, WantedDocument, WantedDocuments};
 use engine::Error;
@@ -29,7 +30,7 @@ impl<'a> PairComparison<'a> {
     /// Begins; takes a quarter of the free memory until all pairs came.
     pub fn begin(place: &Workplace<'a>) -> Result<PairComparison<'a>, Error> {
         let engine = place.engine;
-        let memory = engine.budget.reserve_share(1, 4);
+        let memory = engine.budget.take(memory::WANTED_SETS);
         let spec = engine.sort_spec(place.dir.clone(), "wanted", memory.bytes());
         let range = Prefixes::documents(engine.segments()?.documents());
         Ok(PairComparison {

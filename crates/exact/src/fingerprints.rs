@@ -7,6 +7,7 @@
 //! any more, has no row.
 
 use crate::Workplace;
+use crate::memory;
 use crate::places::WantedPlace;
 use crate::texts::{InputTexts, TakeText};
 use crate::{FingerprintedTexts, WantedDocument, WantedDocuments};
@@ -57,7 +58,7 @@ impl<'a> FingerprintReader<'a> {
     /// When the documents of the run cannot be counted.
     pub fn begin(place: &Workplace<'a>) -> Result<FingerprintReader<'a>, Error> {
         let engine = place.engine;
-        let memory = engine.budget.reserve_share(1, 8);
+        let memory = engine.budget.take(memory::FINGERPRINTS);
         let spec = engine.sort_spec(place.dir.clone(), "wanted", memory.bytes());
         let range = Prefixes::documents(engine.segments()?.documents());
         Ok(FingerprintReader {
@@ -85,7 +86,7 @@ impl<'a> FingerprintReader<'a> {
             memory,
         } = self;
         let engine = place.engine;
-        let sorted = engine.budget.reserve_share(1, 8);
+        let sorted = engine.budget.take(memory::FINGERPRINTS);
         let spec = engine.sort_spec(place.dir.clone(), "fingerprints", sorted.bytes());
         let range = Prefixes::documents(engine.segments()?.documents());
         let found = Mutex::new(WordSorter::new(spec).expecting(range));

@@ -28,6 +28,7 @@ mod comparison;
 mod fingerprints;
 mod frequent;
 pub mod identity;
+mod memory;
 mod overlap;
 mod pairwise;
 mod places;

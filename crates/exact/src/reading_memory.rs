@@ -6,6 +6,7 @@
 //! Each thread has a document of up to 1 MiB and a piece of a set. *Limits.* The piece is longer
 //! where memory allows it, which saves passes over large documents.
 
+use crate::memory;
 use engine::Engine;
 use input::{Format, LARGE_RECORD_BYTES, PARQUET_THREAD_BYTES};
 use sketch::SketchParams;
@@ -37,7 +38,7 @@ pub(crate) fn reserve_document(
         let reserved = engine.budget.reserve("one large document", needed);
         reserved.ok()
     });
-    reserved.unwrap_or_else(|| engine.budget.reserve_share(1, 1))
+    reserved.unwrap_or_else(|| engine.budget.take(memory::READING))
 }
 
 /// The memory of the threads.
@@ -56,7 +57,7 @@ impl ReadingMemory {
         params: &SketchParams,
         threads_max: usize,
     ) -> ReadingMemory {
-        let memory = engine.budget.reserve_share(1, 1);
+        let memory = engine.budget.take(memory::READING);
         let mut files = engine.inputs.listing.files.iter();
         let has_parquet = files.any(|file| file.format == Format::Parquet);
         let document = LARGE_RECORD_BYTES as u64;

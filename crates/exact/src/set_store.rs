@@ -11,6 +11,7 @@
 use crate::Workplace;
 use crate::chunk_layout::{ChunkHeader, HEADER_WORDS, SetWord, UNIT_WORDS};
 use crate::frequent::FrequentShingles;
+use crate::memory;
 use crate::overlap::ShingleSet;
 use crate::set_reader::SetReader;
 use engine::{Error, cells::SpillableCells};
@@ -94,7 +95,7 @@ impl<'a> SetFeeder<'a> {
         let (engine, documents) = (place.engine, documents as usize);
         let path = place.dir.join("sets.run-cells");
         let cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)?;
-        let memory = engine.budget.reserve_share(1, 2);
+        let memory = engine.budget.take(memory::SETS);
         Ok(SetFeeder {
             place: place.clone(),
             chunk_shingles: CHUNK_SHINGLES,

@@ -28,7 +28,7 @@ use engine::{Error, Reporter};
 use method::{Method, Sketch};
 use score::{JUDGED_FROM, Score};
 use set_file::{Block, Place, SetFile};
-use sort::MemoryBudget;
+use sort::{MemoryBudget, Share};
 use std::collections::HashSet;
 use std::path::Path;
 use tables::Scores;
@@ -122,7 +122,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Judges all pairs of sets that share a shingle.
     fn all_pairs(&mut self, sets: &mut SetFile, budget: &MemoryBudget) -> Result<(), Error> {
-        let share = budget.reserve_share(1, 3).bytes();
+        let share = budget.take(Share::of(1, 3)).bytes();
         let mut begin = Place::default();
         while let Some(block) = sets.block(begin, budget, share)? {
             let sketches = self.sketches_of(&block);

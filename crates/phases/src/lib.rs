@@ -5,6 +5,7 @@
 mod combines;
 pub mod distinct;
 pub mod expansion;
+mod memory;
 pub mod pairs;
 pub mod segment;
 pub mod settle;

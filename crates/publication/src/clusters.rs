@@ -7,6 +7,7 @@
 //! cluster, and the texts, if they do not fit.
 
 use crate::hosts::HostKeys;
+use crate::memory;
 use crate::publish::{Publication, end_table};
 use crate::removals::task::RemovalTask;
 use crate::removals::texts::{SortedTexts, TextSorter};
@@ -161,8 +162,8 @@ pub fn clusters(
     engine: &Engine<'_>,
     publication: &Publication,
 ) -> Result<(Sealed, Vec<ClusterSize>), Error> {
-    let memory = engine.budget.reserve_share(1, 2);
-    let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 3)?)?;
+    let memory = engine.budget.take(memory::CLUSTERS);
+    let mut of_clusters = ClusterDocuments::read(&task(engine, memory.part_bytes())?)?;
     let mut reader =
         engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
     let rows = reader.records();

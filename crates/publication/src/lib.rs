@@ -12,6 +12,7 @@ mod host_pairs;
 mod hosts;
 pub mod maps;
 pub mod membership;
+mod memory;
 pub mod origin;
 pub mod publish;
 pub mod removals;

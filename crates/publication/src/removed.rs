@@ -7,6 +7,7 @@
 
 use super::PHASE;
 use crate::host_pairs::HostPairs;
+use crate::memory;
 use crate::publish::Publication;
 use crate::removals::candidate::{Members, from_clusters};
 use crate::removals::evidence;
@@ -32,8 +33,8 @@ pub(crate) fn task<'a>(
 
 /// Finds the documents that go, with the evidence.
 pub fn find(engine: &Engine<'_>) -> Result<RemovalFile, Error> {
-    let memory = engine.budget.reserve_share(1, 2);
-    let task = task(engine, memory.bytes() / 4)?;
+    let memory = engine.budget.take(memory::REMOVALS);
+    let task = task(engine, memory.part_bytes())?;
     let candidates = from_clusters(&task, Members::NotKept, |_| true)?;
     task.scratch
         .store(REMOVALS, evidence::removals(&task, candidates)?)
@@ -46,8 +47,8 @@ pub fn tables(
     publication: &Publication,
     mut removals: RemovalFile,
 ) -> Result<([Sealed; 2], RemovedCounts), Error> {
-    let memory = engine.budget.reserve_share(1, 2);
-    let task = task(engine, memory.bytes() / 4)?;
+    let memory = engine.budget.take(memory::REMOVALS);
+    let task = task(engine, memory.part_bytes())?;
     let segments = engine.segments()?;
     if engine.inputs.listing.has_references() {
         let mut references = ReferenceOrder::new(&engine.inputs, &segments);

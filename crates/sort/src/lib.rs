@@ -92,7 +92,7 @@ mod word_sorter;
 mod workers;
 
 pub use combine::{Combine, Distinct, KeepAll, SumShared};
-pub use memory::{BudgetError, MemoryBudget, Reservation};
+pub use memory::{BudgetError, MemoryBudget, Reservation, Share};
 pub use parallel_parts::Part;
 pub use sorted::Sorted;
 pub use sorter::{Feeder, Sorter};

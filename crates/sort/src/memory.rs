@@ -24,7 +24,36 @@ struct BudgetState {
 #[derive(Debug)]
 pub struct Reservation {
     bytes: usize,
+    parts: usize,
     state: Arc<Mutex<BudgetState>>,
+}
+
+/// A share of the memory that is free when a step begins, for structures of equal size. Each phase
+/// names its shares in one table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    numerator: usize,
+    denominator: usize,
+    parts: usize,
+}
+
+impl Share {
+    /// All of it.
+    pub const ALL: Share = Share::of(1, 1);
+
+    /// So much of it.
+    pub const fn of(numerator: usize, denominator: usize) -> Share {
+        Share {
+            numerator,
+            denominator,
+            parts: 1,
+        }
+    }
+
+    /// The same share, divided among so many structures.
+    pub const fn in_parts(self, parts: usize) -> Share {
+        Share { parts, ..self }
+    }
 }
 
 /// The budget does not cover what is needed.
@@ -86,19 +115,21 @@ impl MemoryBudget {
         state.peak_bytes = state.peak_bytes.max(state.used_bytes);
         Ok(Reservation {
             bytes,
+            parts: 1,
             state: Arc::clone(&self.state),
         })
     }
 
-    /// Claims a share of the bytes that are free now: `numerator` / `denominator`, rounded down.
-    pub fn reserve_share(&self, numerator: usize, denominator: usize) -> Reservation {
+    /// Claims a share of the bytes that are free now, rounded down.
+    pub fn take(&self, share: Share) -> Reservation {
         let mut state = self.lock();
-        let bytes =
-            (self.total_bytes - state.used_bytes) / denominator.max(1) * numerator.min(denominator);
+        let free_bytes = self.total_bytes - state.used_bytes;
+        let bytes = free_bytes / share.denominator.max(1) * share.numerator.min(share.denominator);
         state.used_bytes += bytes;
         state.peak_bytes = state.peak_bytes.max(state.used_bytes);
         Reservation {
             bytes,
+            parts: share.parts,
             state: Arc::clone(&self.state),
         }
     }
@@ -112,6 +143,11 @@ impl Reservation {
     /// Reserved bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Bytes of each part of a share.
+    pub fn part_bytes(&self) -> usize {
+        self.bytes / self.parts.max(1)
     }
 }
 
@@ -132,8 +168,10 @@ mod tests {
         let refused = budget.reserve("b", 50).unwrap_err();
         assert_eq!((refused.free_bytes, refused.needed_bytes), (40, 50));
         assert_eq!((budget.total_bytes(), budget.free_bytes()), (100, 40));
-        assert_eq!(budget.reserve_share(1, 2).bytes(), 20);
-        let share = budget.reserve_share(2, 4);
+        let half = Share::of(1, 2).in_parts(3);
+        assert_eq!(budget.take(half).bytes(), 20);
+        assert_eq!(budget.take(half).part_bytes(), 6);
+        let share = budget.take(Share::of(2, 4));
         assert_eq!((share.bytes(), budget.free_bytes()), (20, 20));
         drop(first);
         assert_eq!((budget.free_bytes(), budget.peak_bytes()), (80, 80));

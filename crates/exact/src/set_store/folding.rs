@@ -8,6 +8,7 @@
 use super::{FILES, SetStore, Storing};
 use crate::chunk_layout::{ChunkHeader, HEADER_WORDS, SetWord, UNIT_WORDS};
 use crate::frequent::{BITMAP_WORDS, BYTES, FrequentShingles, UNFOLDED_BYTES};
+use crate::memory;
 use crate::overlap::ShingleSet;
 use engine::{Error, cells::SpillableCells};
 use format::{FormatError, RecordReader};
@@ -41,7 +42,7 @@ impl SetStore<'_> {
 
     /// The shingles that many of these documents hold.
     fn frequent_shingles(&mut self, sample: &[u32]) -> Result<FrequentShingles, FormatError> {
-        let memory = self.place.engine.budget.reserve_share(1, 2);
+        let memory = self.place.engine.budget.take(memory::SAMPLE);
         let fitting = (memory.bytes() / 8).min(SAMPLE_SHINGLES);
         let mut cells = Vec::with_capacity(sample.len());
         for doc in sample {

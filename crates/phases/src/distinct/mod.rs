@@ -13,6 +13,7 @@ mod groups;
 
 pub use groups::{DocumentKey, Lowest, keys};
 
+use crate::memory;
 use engine::{Engine, Error, PhaseName, figures::DistinctFigures, segments::Segments};
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
 use groups::KeyGroups;
@@ -39,8 +40,8 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .task(PHASE, "documents", u64::from(documents));
     // Three sorts of keys fill side by side; each gives its memory back before its groups are
     // sorted.
-    let memory = engine.budget.reserve_share(1, 1);
-    let share = memory.bytes() / 4;
+    let memory = engine.budget.take(memory::CLASSES);
+    let share = memory.part_bytes();
     let sorter = |relation: Equality| {
         engine
             .sorter(PHASE, relation.name(), share, KeepAll)

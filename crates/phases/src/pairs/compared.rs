@@ -21,6 +21,7 @@ use super::candidates::CandidatePairs;
 use super::compare::{SetRule, compare};
 use super::outputs::{COMMON, PHASE, PairsOutput, open_common_of};
 use super::proposed::ProposedPairs;
+use crate::memory;
 use config::Common;
 use engine::{
     COMMON_OF_DOCUMENTS, COMPARED, CommonCounts, Engine, Error,
@@ -46,7 +47,7 @@ pub(super) fn write(
     let feeder = SetFeeder::new(&place, documents)?;
     store(engine, &feeder, bound.as_ref())?;
     let sets = feeder.finish()?;
-    let memory = engine.budget.reserve_share(1, 1);
+    let memory = engine.budget.take(memory::PROPOSED);
     let proposed = match engine.config.pairs.common {
         Common::Count => ProposedPairs::find(engine, &output.common, memory.bytes())?,
         Common::Drop => ProposedPairs::none(),

@@ -19,6 +19,7 @@ use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
 use super::whole::{self, WrittenPairs};
 use crate::expansion::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
+use crate::memory;
 use engine::{
     COMMON_OF_DOCUMENTS, Engine, Error, PhaseName,
     figures::PairsFigures,
@@ -80,7 +81,7 @@ pub(super) fn from_scratch(
 ) -> Result<PairsOutput, Error> {
     let representatives = imported.map(|imported| imported.representatives(engine));
     let representatives = representatives.transpose()?;
-    let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 1), true)?;
+    let budget = PairsBudget::of(engine, engine.budget.take(memory::COUNTING), true)?;
     let AllGroups {
         lists,
         common_of,
@@ -167,7 +168,7 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
 /// The same without common shingles: what other machines count of the same sketches.
 pub fn write_rare(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     let sorted = engine.levels(PhaseName::Sort).unwrap_or_default();
-    let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;
+    let budget = PairsBudget::of(engine, engine.budget.take(memory::RARE_COUNTS), false)?;
     let groups = expand_all(engine, &budget, &sorted, false)?;
     let (all, writer) = (MinShared::none(), scratch(engine, path)?);
     let (sealed, _) = count(engine, &budget, groups.lists, &all, writer)?;

@@ -19,7 +19,6 @@ use engine::{
 use format::{Disk, Manifest, PhaseCost, PhaseFigures, PhaseRecord, RecordWriter, Sealed};
 use model::{KeyRule, PairCount, Words};
 use output::{Cell, ColumnSelection, TableReader};
-use sort::Prefixes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -189,13 +188,10 @@ impl ImportedPairs {
     /// The representative of each document of the shards, in the numbers of this run.
     pub(super) fn representatives(&self, engine: &Engine<'_>) -> Result<SpillableCells, Error> {
         let segments = engine.segments()?;
-        let path = engine.dir(PHASE).join("imported.run-cells");
-        let documents = segments.documents();
-        let mut cells =
-            SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)?;
+        let mut cells = engine.scratch(PHASE)?.cells("imported")?;
         let (mut revisited, mut classes) = (segments.revisited(), engine.classes()?);
         let mut next = 0;
-        for doc in 0..documents {
+        for doc in 0..segments.documents() {
             if !revisited.has(doc)? {
                 let representative = classes.of(doc)?.representative();
                 model::Cells::set(&mut cells, next, representative)?;
@@ -221,9 +217,8 @@ impl ImportedPairs {
         mut writer: RecordWriter<PairCount>,
         memory_bytes: usize,
     ) -> Result<(Sealed, SnapshotCounter), Error> {
-        let documents = Prefixes::documents(engine.segments()?.documents());
-        let sorter = engine.word_sorter::<Words<3>>(PHASE, "imported", memory_bytes);
-        let mut sorter = sorter.expecting(documents);
+        let scratch = engine.scratch(PHASE)?;
+        let mut sorter = scratch.by_document::<Words<3>>("imported", memory_bytes);
         let rows = self.files.iter().map(|sealed| sealed.records).sum();
         let task = engine.reporter.task(PHASE, "imported pairs", rows);
         for sealed in &self.files {

@@ -13,6 +13,7 @@ use super::from_scratch::figures;
 use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_names, write_sorted};
 use crate::combines::AddSigned;
 use crate::expansion::Expansion;
+use crate::memory;
 use engine::{
     COMMON_OF_DOCUMENTS, Engine, Error, PhaseName,
     figures::{PairsFigures, PairsLevels},
@@ -43,7 +44,7 @@ pub(super) fn changed(
     let Some(common_before) = open_common(engine, earlier) else {
         return Ok(None);
     };
-    let memory = engine.budget.reserve_share(1, 1);
+    let memory = engine.budget.take(memory::CHANGED_GROUPS);
     let files = &sorted.files;
     let merged =
         MergedLevels::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
@@ -51,7 +52,7 @@ pub(super) fn changed(
         .iter()
         .map(|level| level.steps[0] > earlier.levels.source_step)
         .collect();
-    let share = memory.bytes() / 16;
+    let share = memory.part_bytes();
     let mut groups = changed_groups(engine, earlier, common_before, share)?;
     let postings = files
         .iter()

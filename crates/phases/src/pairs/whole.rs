@@ -19,6 +19,7 @@ use super::floor::{self, Counts};
 use super::outputs::{CommonShingles, PHASE};
 use super::proposed::{CommonOfDocuments, ProposedPairs};
 use crate::expansion::MinShared;
+use crate::memory;
 use engine::{
     DocumentSet, Engine, Error,
     merge_levels::{KnownPairs, PairCounts},
@@ -61,7 +62,7 @@ pub(super) fn write(
     let feeder = SetFeeder::new(&place, documents)?;
     let has_common = store(engine, common, &feeder, has_common)?;
     let sets = feeder.finish()?;
-    let memory = engine.budget.reserve_share(1, 1);
+    let memory = engine.budget.take(memory::PROPOSED);
     // The comparison leaves out documents without common shingles, too.
     let is_candidate = |pair: &PairCount| match &has_common {
         Some(has_common) => has_common.has(pair.a) && has_common.has(pair.b),

@@ -9,6 +9,7 @@
 mod names;
 mod new_representatives;
 
+use crate::memory;
 use engine::{
     Engine, Error, PhaseName,
     merge_levels::{self, EarlierLevels, LevelMerge},
@@ -111,7 +112,7 @@ fn added(
             .map(|added| u64::from(*added))
             .sum(),
     );
-    let memory = engine.budget.reserve_share(7, 8);
+    let memory = engine.budget.take(memory::POSTINGS);
     let sorter = engine
         .sorter::<Posting, _>(PHASE, STEM, memory.bytes(), KeepAll)
         .expecting(Prefixes::ALL_BY_NUMBER);

@@ -1,6 +1,7 @@
 //! Members and classes → documents by cluster and by representative.
 
 use crate::PHASE;
+use crate::memory;
 use engine::{Engine, Error, PhaseName};
 use format::{FileKind, GroupRecord, IndexFile, MemberRecord, RecordReader, RecordWriter, Sealed};
 use model::{Class, Record};
@@ -41,7 +42,7 @@ fn grouped<R: Record>(
     record: impl Fn(R) -> Option<GroupRecord>,
     mut writer: RecordWriter<GroupRecord>,
 ) -> Result<Sealed, Error> {
-    let memory = engine.budget.reserve_share(7, 8);
+    let memory = engine.budget.take(memory::GROUPS);
     let scratch = engine.scratch(PHASE)?;
     let sorter = scratch.by_document(file.name(), memory.bytes());
     let mut sorted = records

@@ -6,6 +6,7 @@
 //! and date are sorted by, and not written: 24 bytes a URL and an id are sorted for 12.
 
 use crate::PHASE;
+use crate::memory;
 use engine::{
     Engine, Error,
     segments::{SegmentFile, Segments},
@@ -62,7 +63,7 @@ pub(super) fn urls(
     engine: &Engine<'_>,
     mut writer: RecordWriter<UrlRecord>,
 ) -> Result<UrlMap, Error> {
-    let memory = engine.budget.reserve_share(7, 8);
+    let memory = engine.budget.take(memory::URLS);
     let sorter = engine.sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), KeepAll);
     let shared = UrlContext {
         segments: &engine.segments()?,

@@ -139,13 +139,13 @@ mod tests {
     }
 
     fn agrees(engine: &Engine<'_>, seed: u64) {
-        let memory = engine.budget.reserve_share(1, 2);
+        let memory = engine.budget.take(crate::memory::REMOVALS);
         let task = RemovalTask {
             engine,
             scratch: engine
                 .scratch_in(engine::work_dir::scratch_dir(&engine.config.work.dir))
                 .unwrap(),
-            share_bytes: memory.bytes() / 4,
+            share_bytes: memory.part_bytes(),
         };
         engine
             .disk

@@ -57,7 +57,7 @@ pub fn recount(
         return counts.finish().map_err(Error::from);
     }
     let sampling = task.engine.config.sketch.sampling;
-    let documents = task.engine.segments()?.documents();
+    let documents = task.scratch.documents;
     let feeder = SetFeeder::new(&task.workplace(), documents)?;
     store(task, wanted.finish()?, &feeder)?;
     let mut sets = feeder.finish()?;

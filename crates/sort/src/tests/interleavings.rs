@@ -3,7 +3,7 @@
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Arc, thread};
 use crate::workers::{Answer, Workers, answer};
-use crate::{Keep, MemoryBudget, Prefixes, SortSpec, Sorter};
+use crate::{Keep, MemoryBudget, Prefixes, Share, SortSpec, Sorter};
 use format::{Disk, FormatError};
 use model::Posting;
 use std::path::Path;
@@ -53,7 +53,7 @@ fn a_budget_is_never_exceeded_and_all_of_it_comes_back() {
             thread::spawn(move || {
                 for wants_share in [false, true] {
                     let reserved = match wants_share {
-                        true => Some(budget.reserve_share(1, 2)),
+                        true => Some(budget.take(Share::of(1, 2))),
                         false => budget.reserve("test", own).ok(),
                     };
                     let Some(reserved) = reserved else { continue };

@@ -26,6 +26,7 @@ mod scope;
 mod sides;
 
 use super::planned_segment::PHASE;
+use crate::memory;
 use engine::{
     Engine, Error,
     figures::SketchFigures,
@@ -59,12 +60,12 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
     let segments =
         Segments::with_retained(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
     let own = segments.of_snapshot(number);
-    let memory = engine.budget.reserve_share(1, 2);
+    let memory = engine.budget.take(memory::REVISITS);
     let scope = SearchScope {
         engine,
         segments,
         own,
-        share_bytes: memory.bytes() / 6,
+        share_bytes: memory.part_bytes(),
     };
     let mut originals = find::find(&scope)?;
     let earlier_snapshots = originals.earlier_snapshots(&scope)?;

@@ -8,6 +8,7 @@ use super::originals::Originals;
 use super::records::{FoundOriginal, WantedKey};
 use super::scope::SearchScope;
 use crate::distinct::DocumentKey;
+use crate::memory;
 use crate::sketch::planned_segment::PHASE;
 use engine::Error;
 use format::RevisitRow;
@@ -49,7 +50,8 @@ impl Sides {
         })?;
         // A filter needs no order, but the number of keys was not known before; so they are made
         // twice.
-        let mut filter = BloomFilter::new(wanted.pushed(), engine.budget.reserve_share(1, 2));
+        let mut filter =
+            BloomFilter::new(wanted.pushed(), engine.budget.take(memory::REVISIT_FILTER));
         scope.each_revisit(|revisit, row| {
             if originals.of(revisit)?.is_none() {
                 of_revisit(keys, row, &mut |_, _, known| filter.insert(known));

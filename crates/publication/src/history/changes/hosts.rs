@@ -155,9 +155,7 @@ impl<'a> Hosts<'a> {
     ) -> Result<(Sealed, Vec<usize>), Error> {
         let job = self.job;
         self.push_last()?;
-        let in_order =
-            job.engine
-                .word_sorter::<CountedHost>(PHASE, "hosts-in-order", job.share_bytes);
+        let in_order = job.scratch.sorter("hosts-in-order", job.share_bytes);
         let in_order = self
             .sorter
             .finish()?

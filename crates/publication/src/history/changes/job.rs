@@ -1,12 +1,11 @@
 //! The context that all steps share, and their scratch files.
 
 use super::earlier_changes::EarlierChanges;
-use crate::PHASE;
 use crate::urls::Urls;
-use engine::{Engine, Error};
+use engine::{Engine, Error, Scratch};
 use format::{ScratchWriter, SnapshotSpan};
 use model::{Record, WordRecord};
-use sort::{Prefixes, Stream, WordSorter};
+use sort::{Stream, WordSorter};
 
 /// The fewest records whose URLs are read together, whatever the memory.
 const BATCH_MIN: usize = 256;
@@ -14,28 +13,24 @@ const BATCH_MIN: usize = 256;
 /// What all steps of finding changes share.
 pub(super) struct Job<'a> {
     pub(super) engine: &'a Engine<'a>,
+    pub(super) scratch: Scratch,
     /// The snapshots and where their documents begin.
     pub(super) spans: Vec<SnapshotSpan>,
     /// Changes that an earlier run found.
     pub(super) earlier: &'a EarlierChanges,
     /// Memory of one sort; up to seven exist at a time.
     pub(super) share_bytes: usize,
-    /// The range of the prefixes of document numbers.
-    pub(super) documents: Prefixes,
 }
 
 impl Job<'_> {
     /// A sort by a document.
     pub(super) fn sorter<R: WordRecord>(&self, name: &str) -> WordSorter<R> {
-        self.engine
-            .word_sorter(PHASE, name, self.share_bytes)
-            .expecting(self.documents)
+        self.scratch.by_document(name, self.share_bytes)
     }
 
     /// A file that lives no longer than this.
-    pub(super) fn scratch<R: Record>(&self, name: &str) -> Result<ScratchWriter<R>, Error> {
-        let path = self.engine.dir(PHASE).join(format!("changes.run-{name}"));
-        Ok(ScratchWriter::create(&self.engine.disk, path)?)
+    pub(super) fn file<R: Record>(&self, name: &str) -> Result<ScratchWriter<R>, Error> {
+        Ok(self.scratch.file(&format!("changes.run-{name}"))?)
     }
 
     /// The place of a document's snapshot.

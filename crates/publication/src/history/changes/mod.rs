@@ -36,6 +36,7 @@ pub use rows::intervals;
 pub use statistics::Intervals;
 
 use crate::publish::Publication;
+use crate::{PHASE, memory};
 use earlier_changes::EarlierChanges;
 use engine::{Engine, Error};
 use format::{MergeLevels, Sealed};
@@ -43,7 +44,6 @@ use job::Job;
 use outcome::Outcome;
 use output::ChangeCounts;
 use rows::Findings;
-use sort::Prefixes;
 use version_classes::OlderClasses;
 
 /// The changes between snapshots, as published.
@@ -65,15 +65,14 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
     if spans.len() < 2 {
         return Ok(None);
     }
-    let memory = engine.budget.reserve_share(7, 8);
-    let documents = Prefixes::documents(engine.segments()?.documents());
+    let memory = engine.budget.take(memory::CHANGES);
     let earlier = EarlierChanges::open(engine, publication, &spans)?;
     let job = Job {
         engine,
+        scratch: engine.scratch(PHASE)?,
         spans,
         earlier: &earlier,
-        share_bytes: memory.bytes() / 8,
-        documents,
+        share_bytes: memory.part_bytes(),
     };
     let mut outcomes = job.sorter::<Outcome>("outcomes");
     let (versions, urls) = versions::versions(&job)?;
@@ -88,11 +87,7 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
         with_copies,
     };
     let written = rows::write(&job, publication, findings)?;
-    let report = statistics::report(
-        &engine.manifest(),
-        &written.steps,
-        &intervals(&engine.inputs),
-    );
+    let report = statistics::report(&job.spans, &written.steps, &intervals(&engine.inputs));
     let tables = written.tables.clone();
     let kept = earlier.keep(engine, publication, written)?;
     Ok(Some(Changes {

@@ -14,7 +14,7 @@ use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, UNCOUNTED};
 use super::version_classes::{COPY, GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use clustering::write_links_among;
-use engine::{DocumentSet, Error, merge_levels::PairCounts};
+use engine::{DocumentSet, Error, Scratch, merge_levels::PairCounts};
 use format::{LinkRecord, ScratchFile};
 use model::LinkPolicy;
 use model::{Equality, Keyed, Overlap, keyed, record, word_record};
@@ -162,8 +162,8 @@ fn by_class(
     with_copies: &mut BTreeSet<u32>,
 ) -> Result<BothSides, Error> {
     let mut sizes = job.engine.sizes()?;
-    let mut gone = job.scratch("gone-docs")?;
-    let mut appeared = job.scratch("appeared-groups")?;
+    let mut gone = job.file("gone-docs")?;
+    let mut appeared = job.file("appeared-groups")?;
     let mut sides = Lookup::over(sides)?;
     while let Some(first) = sides.peek() {
         let MoveSide {
@@ -234,8 +234,10 @@ fn by_class(
 
 /// The representatives of documents that appeared; `None` if the set does not fit the memory.
 fn appeared(job: &Job<'_>, found: &BothSides) -> Result<Option<DocumentSet>, Error> {
-    let documents = job.engine.segments()?.documents();
-    let Some(mut appeared) = DocumentSet::new(&job.engine.budget, documents) else {
+    let Scratch {
+        budget, documents, ..
+    } = &job.scratch;
+    let Some(mut appeared) = DocumentSet::new(budget, *documents) else {
         return Ok(None);
     };
     let mut groups = found.appeared.read()?;
@@ -257,7 +259,7 @@ fn links_of_gone(job: &Job<'_>, found: &BothSides) -> Result<SortedWords<LinkOfG
         Some(appeared) => PairCounts::with_one_of(job.engine, Arc::new(appeared))?,
         None => job.engine.pair_counts()?,
     };
-    let mut links = job.scratch::<LinkRecord>("links")?;
+    let mut links = job.file::<LinkRecord>("links")?;
     write_links_among(job.engine, &policy, pairs, links.as_writer())?;
     let links = links.finish()?;
     let mut directed = job.sorter("directed");

@@ -5,7 +5,6 @@
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL};
 use super::version_classes::EstimateRequest;
-use crate::PHASE;
 use crate::removals::recount::{RepresentativePair, recount};
 use crate::removals::task::RemovalTask;
 use engine::Error;
@@ -47,7 +46,7 @@ pub(super) fn estimate(
     let mut settled = job.engine.settled_pairs()?;
     let task = RemovalTask {
         engine: job.engine,
-        scratch: job.engine.scratch(PHASE)?,
+        scratch: job.scratch.clone(),
         share_bytes: job.share_bytes,
     };
     let mut missing = task.by_document::<RepresentativePair>("missing");

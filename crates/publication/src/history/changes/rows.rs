@@ -55,7 +55,7 @@ pub(super) fn write(
         outcomes: Lookup::over(findings.outcomes)?,
         group: Vec::new(),
         new: Lookup::over(findings.new.read()?)?,
-        moved: job.scratch("moved")?,
+        moved: job.file("moved")?,
         table: StepTable::create(job, publication, 0)?,
         hosts: Hosts::new(job),
     };

@@ -2,7 +2,7 @@
 
 use super::half_life::{SurvivalSums, half_life};
 use super::outcome::{Fate, SuccessorPair};
-use format::Manifest;
+use format::SnapshotSpan;
 use model::{Equality, Ratio, record, word_record};
 use output::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HostChanges};
 use serde::{Deserialize, Serialize};
@@ -178,17 +178,12 @@ pub(super) fn days(microseconds: u64) -> f64 {
 /// What the report says. `steps` are the figures of each step, `intervals` the microseconds that it
 /// took.
 pub(super) fn report(
-    manifest: &Manifest,
+    snapshots: &[SnapshotSpan],
     steps: &[StepFigures],
     intervals: &Intervals,
 ) -> ChangeCounts {
     let (mut between, mut lives) = (Vec::new(), Vec::new());
-    // A snapshot that is retained for revisits alone has no step.
-    let snapshots = manifest.snapshots.iter();
-    let live: Vec<_> = snapshots
-        .filter(|snapshot| !snapshot.retained_for_revisits)
-        .collect();
-    for (place, (pair, step)) in live.windows(2).zip(steps).enumerate() {
+    for (place, (pair, step)) in snapshots.windows(2).zip(steps).enumerate() {
         let days = intervals.get(&place).copied().map(days);
         let (old_urls, urls) = (step.old_urls, step.urls);
         lives.push((step.tally.surviving, days));

@@ -109,7 +109,7 @@ pub(super) fn older(
         push_sides(&mut sides, &class, job.snapshot_of(doc), side)?;
     }
     drop(old);
-    let mut new = job.scratch("new")?;
+    let mut new = job.file("new")?;
     let mut classes = job.engine.classes()?;
     while let Some(AppearedUrl { doc, is_copy }) = appeared.next()? {
         if !is_copy {

@@ -7,13 +7,11 @@
 //! the order of the lowest document that is in both: so the first one is the one that it may
 //! continue, and the next one tells whether there are others.
 
-use crate::PHASE;
-use engine::{Engine, Error, PhaseName};
+use engine::{Engine, Error, PhaseName, Scratch};
 use format::{
-    ClusterRecord, Disk, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile,
-    ScratchWriter, Sealed,
+    ClusterRecord, Disk, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile, Sealed,
 };
-use model::{Keyed, Record, keyed, record, word_record};
+use model::{Keyed, Record, WordRecord, keyed, record, word_record};
 use sort::{Joined, Lookup, SortedWords, Stream, WordSorter};
 use std::path::PathBuf;
 
@@ -188,7 +186,7 @@ keyed! { Meeting: u32 = |meeting| meeting.new }
 
 /// A comparison of two publications.
 pub(super) struct PublicationComparison<'a> {
-    pub(super) engine: &'a Engine<'a>,
+    pub(super) scratch: Scratch,
     pub(super) old: &'a ClusterFiles,
     pub(super) new: &'a ClusterFiles,
     /// Memory of one sort; up to four exist at a time.
@@ -198,8 +196,8 @@ pub(super) struct PublicationComparison<'a> {
 impl PublicationComparison<'_> {
     /// The events of all clusters, sorted.
     pub(super) fn changes(&self) -> Result<SortedWords<Change>, Error> {
-        let sorter = |name| self.engine.word_sorter(PHASE, name, self.share_bytes);
-        let (mut parted, mut came) = (sorter("parted"), self.came());
+        // `came` has the new clusters of documents that were in none.
+        let (mut parted, mut came) = (self.sorter("parted"), self.sorter::<u32>("came"));
         let (mut old, mut new) = (self.old.members()?, self.new.members()?);
         while let Some(Joined { left, right }) = old.join::<_, i64>(&mut new)? {
             match (left, right) {
@@ -215,22 +213,20 @@ impl PublicationComparison<'_> {
         }
         drop((old, new));
         let flows = self.flows(parted.finish()?)?;
-        let mut changes = self.engine.word_sorter(PHASE, "rows", self.share_bytes);
+        let mut changes = self.sorter("rows");
         let meetings = self.old_clusters(&flows, &mut changes)?;
         drop(flows);
         self.new_clusters(came.finish()?, meetings, &mut changes)?;
         Ok(changes.finish()?)
     }
 
-    /// New clusters of documents that were in none.
-    fn came(&self) -> WordSorter<u32> {
-        self.engine.word_sorter(PHASE, "came", self.share_bytes)
+    fn sorter<R: WordRecord>(&self, name: &str) -> WordSorter<R> {
+        self.scratch.sorter(name, self.share_bytes)
     }
 
     /// Counts the documents of the same two clusters.
     fn flows(&self, parted: SortedWords<Parted>) -> Result<ScratchFile<Flow>, Error> {
-        let path = self.engine.dir(PHASE).join("journal.run-flows");
-        let mut flows = ScratchWriter::create(&self.engine.disk, path)?;
+        let mut flows = self.scratch.file("journal.run-flows")?;
         let mut parted = Lookup::over(parted)?;
         while let Some(first) = parted.peek() {
             let mut documents = 0;
@@ -254,7 +250,7 @@ impl PublicationComparison<'_> {
         flows: &ScratchFile<Flow>,
         changes: &mut WordSorter<Change>,
     ) -> Result<SortedWords<Meeting>, Error> {
-        let mut meetings = self.engine.word_sorter(PHASE, "joined", self.share_bytes);
+        let mut meetings = self.sorter("joined");
         let (mut ahead, mut behind) = (Lookup::over(flows.read()?)?, Lookup::over(flows.read()?)?);
         let (mut sizes, mut new_sizes) = (self.old.sizes()?, self.new.sizes()?);
         while let Some(Flow { old, .. }) = ahead.peek() {

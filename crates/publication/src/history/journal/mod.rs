@@ -47,6 +47,7 @@ pub mod tests;
 
 use crate::history::reuse_error::ReuseError;
 use crate::publish::{Publication, end_table};
+use crate::{PHASE, memory};
 use comparison::{ClusterFiles, EVENTS, NONE, PublicationComparison};
 use engine::{Engine, Error};
 use format::{AtomicFile, Sealed};
@@ -93,12 +94,12 @@ fn write_rows(
         })?;
     }
     let (old, new) = (&previous.clusters, &ClusterFiles::of_run(engine)?);
-    let memory = engine.budget.reserve_share(7, 8);
+    let memory = engine.budget.take(memory::JOURNAL);
     let comparison = PublicationComparison {
-        engine,
+        scratch: engine.scratch(PHASE)?,
         old,
         new,
-        share_bytes: memory.bytes() / 4,
+        share_bytes: memory.part_bytes(),
     };
     let mut changes = comparison.changes()?;
     let signed = |number| i64::try_from(number).unwrap_or(i64::MAX);

@@ -152,7 +152,7 @@ fn found(
     share_bytes: usize,
 ) -> Vec<ClusterEvent> {
     let comparison = PublicationComparison {
-        engine,
+        scratch: engine.scratch(PhaseName::Index).unwrap(),
         old,
         new,
         share_bytes,
