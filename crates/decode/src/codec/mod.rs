@@ -27,6 +27,7 @@ pub use entry_start::EntryStart;
 pub use error::DecodeError;
 pub(crate) use gzip::{GzipHeader, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
+pub(crate) use zstd::{decoder as zstd_decoder, step as zstd_step};
 
 use crate::document::{Place, Refusal};
 use crate::error::InputError;

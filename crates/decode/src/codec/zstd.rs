@@ -51,7 +51,7 @@ pub(crate) struct ZstdDecoder {
 }
 
 /// A decoder with the dictionary loaded and the window limited.
-pub(super) fn decoder(dictionary: &[u8], max_window_log: u32) -> std::io::Result<Decoder<'static>> {
+pub(crate) fn decoder(dictionary: &[u8], max_window_log: u32) -> std::io::Result<Decoder<'static>> {
     let mut decoder = Decoder::with_dictionary(dictionary)?;
     decoder.set_parameter(DParameter::WindowLogMax(max_window_log))?;
     Ok(decoder)
@@ -68,7 +68,7 @@ pub(crate) struct Step {
 }
 
 /// Runs a decoder once; what it wrote before it failed counts.
-pub(super) fn step(decoder: &mut Decoder<'static>, input: &[u8], out: &mut [u8]) -> Step {
+pub(crate) fn step(decoder: &mut Decoder<'static>, input: &[u8], out: &mut [u8]) -> Step {
     let mut from = InBuffer::around(input);
     let mut to = OutBuffer::around(out);
     let ended = decoder

@@ -11,10 +11,9 @@
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Decompress, FlushDecompress, Status};
-use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 use super::sniff::looks_like_text;
-use crate::codec::{GzipHeader, Inflated, Inflater, crc32, parse_header};
+use crate::codec::{GzipHeader, Inflated, Inflater, crc32, parse_header, zstd_decoder, zstd_step};
 use crate::options::LARGE_RECORD_BYTES;
 
 /// The body is not coded as its header says; it was taken as it is.
@@ -302,25 +301,19 @@ fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Undone, CodingRefusal> 
     if !input.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         return Ok(Undone::Plain);
     }
-    let mut decoder = Decoder::new().map_err(|error| bad(&error.to_string()))?;
-    decoder
-        .set_parameter(DParameter::WindowLogMax(MAX_ZSTD_WINDOW_LOG))
-        .map_err(|error| bad(&error.to_string()))?;
-    let mut step = vec![0; STEP_BYTES];
-    let mut decoded = Vec::new();
-    let mut from = InBuffer::around(input);
+    let mut decoder =
+        zstd_decoder(&[], MAX_ZSTD_WINDOW_LOG).map_err(|error| bad(&error.to_string()))?;
+    let mut block = vec![0; STEP_BYTES];
+    let (mut decoded, mut used) = (Vec::new(), 0);
     loop {
-        let before = from.pos();
-        let mut to = OutBuffer::around(step.as_mut_slice());
-        let left = decoder
-            .run(&mut from, &mut to)
-            .map_err(|error| bad(&error.to_string()))?;
-        let made = to.pos();
-        output.append(&mut decoded, &step[..made])?;
-        if left == 0 && !input[from.pos()..].starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        let step = zstd_step(&mut decoder, &input[used..], &mut block);
+        let has_ended = step.ended.map_err(CodingRefusal::Bad)?;
+        used += step.used;
+        output.append(&mut decoded, &block[..step.made])?;
+        if has_ended && !input[used..].starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             return Ok(Undone::Whole(decoded));
         }
-        if made == 0 && from.pos() == before {
+        if step.made == 0 && step.used == 0 {
             return cut(decoded, "the zstd data is truncated");
         }
     }
