@@ -17,14 +17,12 @@ pub use media::{HTML, MediaType, TEXT, XHTML, is_media_type, lowercase};
 /// Longest head taken.
 pub const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// Status line and header fields of a response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResponseHead {
-    /// Three digits.
-    pub status: u16,
-    /// Bytes of the head with its blank line: where the body begins.
-    pub bytes: usize,
-    /// `Content-Type`, all fields together.
+/// Where the body is in a block, and how it is coded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// Bytes of the block before it: the head with its blank line.
+    pub head_bytes: usize,
+    /// `Content-Type`, all fields together, if declared.
     pub media_type: Option<MediaType>,
     /// `Transfer-Encoding` ends in `chunked`, all fields together.
     pub chunked: bool,
@@ -33,33 +31,29 @@ pub struct ResponseHead {
     pub codings: Vec<String>,
 }
 
-/// The head at the beginning of a block; `None` if this is no HTTP response.
-pub fn parse_head(block: &[u8]) -> Option<ResponseHead> {
+/// The status of the HTTP response at the beginning of a block, and what its head says of its body;
+/// `None` if this is no HTTP response.
+pub fn parse_head(block: &[u8]) -> Option<(u16, Body)> {
     let searched = &block[..block.len().min(MAX_HEAD_BYTES)];
     let status_end = memchr::memchr(b'\n', searched).unwrap_or(searched.len());
     let status = parse_status(&searched[..status_end])?;
-    let mut head = ResponseHead {
-        status,
-        bytes: 0,
-        media_type: None,
-        chunked: false,
-        codings: Vec::new(),
-    };
-    let bytes = head_bytes(searched);
-    head.bytes = match bytes {
-        Some(bytes) => bytes,
-        // A response may end with its head.
-        None if searched.len() == block.len() => block.len(),
-        None => return None,
+    let mut body = Body {
+        head_bytes: match head_bytes(searched) {
+            Some(bytes) => bytes,
+            // A response may end with its head.
+            None if searched.len() == block.len() => block.len(),
+            None => return None,
+        },
+        ..Body::default()
     };
     let mut transfer_codings = Vec::new();
-    for (name, value) in fields(&searched[(status_end + 1).min(head.bytes)..head.bytes]) {
+    for (name, value) in fields(&searched[(status_end + 1).min(body.head_bytes)..body.head_bytes]) {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
         if is("content-type") {
             let value = String::from_utf8_lossy(&value);
             let declared = MediaType::parse(&value);
             if !declared.essence.is_empty() {
-                head.media_type = Some(match head.media_type {
+                body.media_type = Some(match body.media_type {
                     Some(earlier) => earlier.then(declared),
                     None => declared,
                 });
@@ -67,15 +61,15 @@ pub fn parse_head(block: &[u8]) -> Option<ResponseHead> {
         } else if is("transfer-encoding") {
             add_codings(&mut transfer_codings, &value);
         } else if is("content-encoding") {
-            add_codings(&mut head.codings, &value);
+            add_codings(&mut body.codings, &value);
         }
     }
-    head.chunked = transfer_codings
+    body.chunked = transfer_codings
         .last()
         .is_some_and(|last| last == "chunked");
     transfer_codings.retain(|coding| coding != "chunked");
-    head.codings.append(&mut transfer_codings);
-    Some(head)
+    body.codings.append(&mut transfer_codings);
+    Some((status, body))
 }
 
 /// Adds the codings of a list, but for those that change nothing.

@@ -11,7 +11,7 @@ use model::{Content, Markup};
 
 use decode::charset::{self, Charset, Declared};
 use decode::http::coding::{self, Output};
-use decode::http::{HTML, TEXT, XHTML, chunked, sniff};
+use decode::http::{Body, HTML, TEXT, XHTML, chunked, sniff};
 use decode::{
     document::{Document, Place, Refusal, Rejection, Revisit, Sink},
     error::InputError,
@@ -19,7 +19,6 @@ use decode::{
 };
 
 use super::header::{self, RecordHeader};
-use super::judge::Body;
 use super::window::{EntryWindow, Gate};
 
 /// A record with a sound header.

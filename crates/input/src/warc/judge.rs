@@ -4,7 +4,7 @@
 //! *Algorithm.* A record is skipped if it says that it is no page: by its type, its URL, its HTTP
 //! status or its media type. It is rejected if it says that it is a page and cannot be read.
 
-use decode::http::{self, HTML, MediaType, ResponseHead, TEXT, XHTML};
+use decode::http::{self, Body, HTML, MediaType, TEXT, XHTML};
 use decode::record_url as url;
 
 use super::header::{HTTP_MESSAGE, RecordHeader};
@@ -23,19 +23,6 @@ pub(crate) enum RecordVerdict {
     Read(Body),
     /// Its body is that of another record.
     Revisit,
-}
-
-/// Where the body is in the block, and how it is coded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Body {
-    /// Bytes of the block before it.
-    pub(crate) head_bytes: usize,
-    /// Its type, if declared.
-    pub(crate) media_type: Option<MediaType>,
-    /// In chunks.
-    pub(crate) chunked: bool,
-    /// Content codings, in the order they were applied.
-    pub(crate) codings: Vec<String>,
 }
 
 /// Judges a record; `block` may be cut after [`http::MAX_HEAD_BYTES`].
@@ -67,28 +54,11 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> RecordVerdict {
 }
 
 fn response(header: &RecordHeader, block: &[u8]) -> RecordVerdict {
-    let Some(head) = http::parse_head(block) else {
-        return response_without_head(header, block);
-    };
-    let ResponseHead {
-        status,
-        bytes,
-        media_type,
-        chunked,
-        codings,
-    } = head;
-    if !PAGE_STATUS.contains(&status) {
-        return other_status(status);
+    match http::parse_head(block) {
+        None => response_without_head(header, block),
+        Some((status, _)) if !PAGE_STATUS.contains(&status) => other_status(status),
+        Some((_, body)) => by_type(header, body),
     }
-    by_type(
-        header,
-        Body {
-            head_bytes: bytes,
-            media_type,
-            chunked,
-            codings,
-        },
-    )
 }
 
 /// The block may be the page itself, if the record says of which type it is.
@@ -116,16 +86,10 @@ fn other_status(status: u16) -> RecordVerdict {
 /// it was.
 fn revisit(header: &RecordHeader, block: &[u8]) -> RecordVerdict {
     match http::parse_head(block) {
-        Some(head) if !PAGE_STATUS.contains(&head.status) && head.status != 304 => {
-            other_status(head.status)
+        Some((status, _)) if !PAGE_STATUS.contains(&status) && status != 304 => {
+            other_status(status)
         }
-        Some(ResponseHead { media_type, .. }) => match by_type(
-            header,
-            Body {
-                media_type,
-                ..Body::default()
-            },
-        ) {
+        Some((_, body)) => match by_type(header, body) {
             RecordVerdict::Read(_) => RecordVerdict::Revisit,
             verdict => verdict,
         },
