@@ -109,6 +109,11 @@ impl InputError {
             .is_some_and(|inner| inner.is::<crate::objects::ObjectStopped>())
     }
 
+    /// The file is not the one that was listed.
+    pub fn changed(path: impl Into<PathBuf>) -> InputError {
+        InputError::Changed { path: path.into() }
+    }
+
     /// For `map_err` on an operation of the operating system.
     pub fn io(
         action: &'static str,

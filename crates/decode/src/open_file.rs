@@ -169,9 +169,7 @@ impl OpenFile {
 /// The error that a failed read means.
 pub(crate) fn read_error(path: &Path, error: io::Error) -> InputError {
     match is_changed(&error) {
-        true => InputError::Changed {
-            path: path.to_owned(),
-        },
+        true => InputError::changed(path),
         false => InputError::io("read", path)(error),
     }
 }

@@ -256,13 +256,7 @@ impl RangeReader {
         let of = |stat: FileStat| (stat.bytes, stat.modified_ns, stat.inode);
         match of(now) == of(self.source.stat) {
             true => Ok(()),
-            false => Err(self.changed()),
-        }
-    }
-
-    fn changed(&self) -> InputError {
-        InputError::Changed {
-            path: self.source.path.clone(),
+            false => Err(InputError::changed(&self.source.path)),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What changes in the lines of a JSONL file: lines go, or members are added to their objects.
 
-use super::records::Pending;
+use std::path::Path;
+
+use super::records::Removals;
 use crate::{
     document::{Place, SinkError},
     error::InputError,
@@ -15,59 +17,69 @@ pub trait Annotations {
 }
 
 /// The lines that change, in file order.
-pub trait LineChanges {
+pub struct LineChanges<'a> {
+    path: &'a Path,
+    source: LineSource<'a>,
+    next: Option<Place>,
+    /// What is added to the next one.
+    members: String,
+}
+
+enum LineSource<'a> {
+    Removals(&'a mut dyn Removals),
+    Annotations(&'a mut dyn Annotations),
+}
+
+impl<'a> LineChanges<'a> {
+    /// These lines go.
+    pub fn removals(
+        file: &'a SourceFile,
+        removals: &'a mut dyn Removals,
+    ) -> Result<Self, InputError> {
+        LineChanges::of(file, LineSource::Removals(removals))
+    }
+
+    /// Members are added to the objects of these lines.
+    pub fn annotations(
+        file: &'a SourceFile,
+        annotations: &'a mut dyn Annotations,
+    ) -> Result<Self, InputError> {
+        LineChanges::of(file, LineSource::Annotations(annotations))
+    }
+
+    fn of(file: &'a SourceFile, source: LineSource<'a>) -> Result<Self, InputError> {
+        let mut changes = LineChanges {
+            path: &file.path,
+            source,
+            next: None,
+            members: String::new(),
+        };
+        changes.advance()?;
+        Ok(changes)
+    }
+
     /// The next one.
-    fn place(&self) -> Option<Place>;
-    /// What is added to it; `None` if it goes.
-    fn members(&self) -> Option<&str>;
-    /// The next one is met.
-    fn advance(&mut self) -> Result<(), InputError>;
-    /// No line was found where one was named.
-    fn not_met(&self) -> InputError;
-}
-
-impl LineChanges for Pending<'_> {
-    fn place(&self) -> Option<Place> {
-        self.peek().map(|removal| removal.place)
-    }
-    fn members(&self) -> Option<&str> {
-        None
-    }
-    fn advance(&mut self) -> Result<(), InputError> {
-        Pending::advance(self)
-    }
-    fn not_met(&self) -> InputError {
-        Pending::not_met(self)
-    }
-}
-
-/// The annotations of a file, and the next of them.
-pub struct Annotated<'a> {
-    /// The file.
-    pub file: &'a SourceFile,
-    /// Where the annotations come from.
-    pub source: &'a mut dyn Annotations,
-    /// The place of the next one.
-    pub next: Option<Place>,
-    /// What is added there.
-    pub members: String,
-}
-
-impl LineChanges for Annotated<'_> {
-    fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<Place> {
         self.next
     }
-    fn members(&self) -> Option<&str> {
-        Some(&self.members)
+
+    /// What is added to it; `None` if it goes.
+    pub fn members(&self) -> Option<&str> {
+        matches!(self.source, LineSource::Annotations(_)).then_some(&*self.members)
     }
-    fn advance(&mut self) -> Result<(), InputError> {
+
+    /// The next one is met.
+    pub fn advance(&mut self) -> Result<(), InputError> {
         self.members.clear();
-        let next = self.source.next(&mut self.members);
-        self.next = next?;
+        self.next = match &mut self.source {
+            LineSource::Removals(source) => source.next()?.map(|removal| removal.place),
+            LineSource::Annotations(source) => source.next(&mut self.members)?,
+        };
         Ok(())
     }
-    fn not_met(&self) -> InputError {
-        let path = self.file.path.clone();
-        InputError::Changed { path }
+
+    /// No line was found where one was named.
+    pub fn not_met(&self) -> InputError {
+        InputError::changed(self.path)
     }
 }

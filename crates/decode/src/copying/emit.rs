@@ -74,9 +74,7 @@ impl<'s> Emitter<'s> {
                 .input
                 .peek_at(self.span.start, &mut self.buffer[..wanted])?;
             if got == 0 {
-                return Err(InputError::Changed {
-                    path: self.file.path.clone(),
-                });
+                return Err(InputError::changed(&self.file.path));
             }
             self.sink.raw(&self.buffer[..got])?;
             self.span.start += got as u64;

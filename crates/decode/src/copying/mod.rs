@@ -5,7 +5,7 @@ mod annotated;
 mod emit;
 mod records;
 
-pub use annotated::{Annotated, Annotations, LineChanges};
+pub use annotated::{Annotations, LineChanges};
 pub use emit::{EmitCursor, Emitter};
 pub use records::{
     CopyLosses, CopySink, Packaging, Pending, Removal, Removals, record_hash, remember,

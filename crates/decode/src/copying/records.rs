@@ -127,9 +127,7 @@ impl<'a> Pending<'a> {
 
     /// No record was found where one was named.
     pub fn not_met(&self) -> InputError {
-        InputError::Changed {
-            path: self.path.to_owned(),
-        }
+        InputError::changed(self.path)
     }
 }
 

@@ -16,10 +16,10 @@ use decode::{
     options::{Format, LargeRecords, SourceFile},
 };
 
-use decode::copying::{Annotated, Emitter, LineChanges, Pending};
 pub use decode::copying::{
     Annotations, CopyLosses, CopySink, Packaging, Removal, Removals, record_hash,
 };
+use decode::copying::{Emitter, LineChanges, Pending};
 
 /// How a file is compressed. A zstd file whose dictionary cannot be used counts as plain: no record
 /// of it was ever read.
@@ -61,6 +61,9 @@ pub fn copy_records(
     large: &LargeRecords,
     sink: &mut dyn CopySink,
 ) -> Result<CopyLosses, InputError> {
+    if file.format == Format::Jsonl {
+        return copy_lines(file, LineChanges::removals(file, removals)?, sink);
+    }
     let mut pending = Pending::new(file, removals)?;
     if pending.peek().is_none() {
         return copy_whole(file, sink).map(|()| CopyLosses::default());
@@ -73,14 +76,11 @@ pub fn copy_records(
     let Ok(source) = Decompressor::open(file, 0, 0)? else {
         return Err(pending.not_met());
     };
-    let out = Emitter::open(file, sink)?;
-    match file.format {
-        Format::Warc | Format::Arc => {
-            warc::copy(source, warc::syntax_of(file), &mut pending, large, out)
-        }
-        Format::Jsonl => jsonl::copy(source, &mut pending, out),
-        Format::Wacz | Format::Parquet | Format::Html | Format::Text => Err(pending.not_met()),
+    if !matches!(file.format, Format::Warc | Format::Arc) {
+        return Err(pending.not_met());
     }
+    let out = Emitter::open(file, sink)?;
+    warc::copy(source, warc::syntax_of(file), &mut pending, large, out)
 }
 
 /// Copies a JSONL file with members added to some of its objects.
@@ -89,13 +89,14 @@ pub fn annotate_lines(
     annotations: &mut dyn Annotations,
     sink: &mut dyn CopySink,
 ) -> Result<CopyLosses, InputError> {
-    let mut lines = Annotated {
-        file,
-        source: annotations,
-        next: None,
-        members: String::new(),
-    };
-    lines.advance()?;
+    copy_lines(file, LineChanges::annotations(file, annotations)?, sink)
+}
+
+fn copy_lines(
+    file: &SourceFile,
+    mut lines: LineChanges<'_>,
+    sink: &mut dyn CopySink,
+) -> Result<CopyLosses, InputError> {
     if lines.place().is_none() {
         return copy_whole(file, sink).map(|()| CopyLosses::default());
     }

@@ -25,7 +25,7 @@ const PEEK_BYTES: usize = 64;
 /// Copies the file with these changes.
 pub(crate) fn copy(
     source: Decompressor,
-    pending: &mut dyn LineChanges,
+    pending: &mut LineChanges<'_>,
     mut out: Emitter<'_>,
 ) -> Result<CopyLosses, InputError> {
     let lost_bytes = if source.is_plain() {
@@ -42,7 +42,7 @@ pub(crate) fn copy(
 
 fn plain(
     source: &Decompressor,
-    pending: &mut dyn LineChanges,
+    pending: &mut LineChanges<'_>,
     out: &mut Emitter<'_>,
 ) -> Result<u64, InputError> {
     let input = source.input();
@@ -95,7 +95,7 @@ fn brace(input: &RangeReader, line: u64) -> Result<Option<u64>, InputError> {
 /// Copies entries; gives the bytes of the file that were lost with damaged ones.
 fn entries(
     mut source: Decompressor,
-    pending: &mut dyn LineChanges,
+    pending: &mut LineChanges<'_>,
     out: &mut Emitter<'_>,
 ) -> Result<u64, InputError> {
     let file_bytes = source.input().file_bytes();
@@ -171,7 +171,7 @@ impl DecodedEntry {
     fn copy(
         &mut self,
         source: &mut Decompressor,
-        pending: &mut dyn LineChanges,
+        pending: &mut LineChanges<'_>,
         out: &mut Emitter<'_>,
     ) -> Result<(), DecodeError> {
         if !source.begin_entry()? {
@@ -196,7 +196,7 @@ impl DecodedEntry {
         entry: u64,
         base: u64,
         filled: usize,
-        pending: &mut dyn LineChanges,
+        pending: &mut LineChanges<'_>,
         out: &mut Emitter<'_>,
     ) -> Result<(), InputError> {
         let mut at = 0;
