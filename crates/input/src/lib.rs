@@ -49,7 +49,7 @@ pub use listing::{
     PassedOver, Reach, RejectedFile, discover, discover_again, discover_file, entry_end,
     listing_reason,
 };
-pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
+pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetCopy};
 pub use read::{PlaceContent, read_document_at, read_piece};
 
 /// The version of the readers. It is raised when other records become documents, so that work

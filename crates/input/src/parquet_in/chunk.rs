@@ -8,6 +8,7 @@ use std::io::{self, BufReader};
 
 use bytes::Bytes;
 use decode::open_file::{OpenFile, OpenFileReader};
+use decode::{error::InputError, options::SourceFile};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
@@ -19,6 +20,15 @@ pub(super) struct ColumnChunk {
 }
 
 impl ColumnChunk {
+    /// Opens a listed file.
+    pub(super) fn open(file: &SourceFile) -> std::result::Result<ColumnChunk, InputError> {
+        let opened = OpenFile::open_regular(&file.path);
+        Ok(ColumnChunk {
+            file: opened.map_err(InputError::io("open", &file.path))?,
+            bytes: file.stat.bytes,
+        })
+    }
+
     /// As many of the bytes from `offset` on as there are, at most `length`.
     pub(super) fn up_to(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         let length = self.bytes.saturating_sub(offset).min(length as u64);

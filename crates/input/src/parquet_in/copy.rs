@@ -4,19 +4,15 @@
 //! *Memory.* The footer, and what a reader holds: a page. *Limits.* As [`super`]: but for nested
 //! columns, which can be copied.
 
-use std::io::{BufReader, Read};
 use std::path::Path;
 
-use bytes::Bytes;
-use parquet::column::reader::{ColumnReader, get_column_reader};
-use parquet::errors::Result as ParquetResult;
+use parquet::column::reader::ColumnReader;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
-use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::reader::ChunkReader;
 
 use super::chunk::{ColumnChunk, guarded};
-use super::deltas::CheckedPages;
+use super::deltas::column_reader;
 use super::{groups, pages};
-use decode::open_file::{OpenFile, OpenFileReader};
 use decode::range::RangeReader;
 use decode::{error::InputError, options::SourceFile};
 
@@ -32,11 +28,7 @@ impl ParquetCopy {
     /// it cannot be copied.
     pub fn open(file: &SourceFile, most_bytes: u64) -> Result<Result<Self, String>, InputError> {
         RangeReader::open(file, 0, 0)?.finish()?;
-        let opened = OpenFile::open_regular(&file.path);
-        let chunk = ColumnChunk {
-            file: opened.map_err(InputError::io("open", &file.path))?,
-            bytes: file.stat.bytes,
-        };
+        let chunk = ColumnChunk::open(file)?;
         let parse = || {
             ParquetMetaDataReader::new()
                 .with_page_index_policy(PageIndexPolicy::Skip)
@@ -54,6 +46,11 @@ impl ParquetCopy {
     /// Fails if the medium did since the last call, whatever the parser made of it.
     pub fn check_medium(&self, path: &Path) -> Result<(), InputError> {
         self.chunk.file.check_medium(path)
+    }
+
+    /// The bytes of the file.
+    pub fn bytes(&self) -> &impl ChunkReader {
+        &self.chunk
     }
 
     /// The footer.
@@ -81,40 +78,7 @@ impl ParquetCopy {
             .map_err(|(_, detail)| detail)?;
         let rows = usize::try_from(group.num_rows())
             .map_err(|_| "a negative number of rows".to_owned())?;
-        let reader = guarded(|| {
-            let pages = CheckedPages::open(&self.chunk, column, rows, None, self.most_bytes)?;
-            Ok(get_column_reader(
-                column.column_descr_ptr(),
-                Box::new(pages),
-            ))
-        })?;
+        let reader = guarded(|| column_reader(&self.chunk, column, rows, None, self.most_bytes))?;
         Ok((reader, held.steady_bytes.saturating_add(held.passing_bytes)))
-    }
-}
-
-impl Length for ParquetCopy {
-    fn len(&self) -> u64 {
-        self.chunk.len()
-    }
-}
-
-/// Bytes of the file from an offset on.
-pub struct ParquetBytes(BufReader<OpenFileReader>);
-
-impl Read for ParquetBytes {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        self.0.read(out)
-    }
-}
-
-impl ChunkReader for ParquetCopy {
-    type T = ParquetBytes;
-
-    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        self.chunk.get_read(start).map(ParquetBytes)
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        self.chunk.get_bytes(start, length)
     }
 }

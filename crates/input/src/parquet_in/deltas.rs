@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::serialized_reader::SerializedPageReader;
@@ -19,8 +20,30 @@ use super::lists::RowPages;
 use super::split_pages::SplitPages;
 use decode::thrift::Compact;
 
+/// A reader of a column chunk of so many rows. `row` counts the pages of a row, for a column of
+/// lists; pages that take more than `most_bytes` are not read.
+pub(super) fn column_reader(
+    chunk: &ColumnChunk,
+    column: &ColumnChunkMetaData,
+    rows: usize,
+    row: Option<RowPages>,
+    most_bytes: u64,
+) -> ParquetResult<ColumnReader> {
+    let descriptor = column.column_descr_ptr();
+    let pages = CheckedPages {
+        pages: SerializedPageReader::new(Arc::new(chunk.clone()), column, rows, None)?,
+        has_levels: [
+            descriptor.max_rep_level() > 0,
+            descriptor.max_def_level() > 0,
+        ],
+        row,
+        split: SplitPages::of(chunk, column, most_bytes),
+    };
+    Ok(get_column_reader(descriptor, Box::new(pages)))
+}
+
 /// The pages of a column chunk, none of which claims more deltas than it has values.
-pub(super) struct CheckedPages {
+struct CheckedPages {
     pages: SerializedPageReader<ColumnChunk>,
     /// Whether the values have repetition levels, and definition levels.
     has_levels: [bool; 2],
@@ -31,25 +54,6 @@ pub(super) struct CheckedPages {
 }
 
 impl CheckedPages {
-    pub(super) fn open(
-        chunk: &ColumnChunk,
-        column: &ColumnChunkMetaData,
-        rows: usize,
-        row: Option<RowPages>,
-        most_bytes: u64,
-    ) -> ParquetResult<Self> {
-        let descriptor = column.column_descr();
-        Ok(Self {
-            pages: SerializedPageReader::new(Arc::new(chunk.clone()), column, rows, None)?,
-            has_levels: [
-                descriptor.max_rep_level() > 0,
-                descriptor.max_def_level() > 0,
-            ],
-            row,
-            split: SplitPages::of(chunk, column, most_bytes),
-        })
-    }
-
     /// The next page, if it is a part of a large one.
     fn part(&mut self) -> ParquetResult<Option<&Page>> {
         let split = self.split.as_mut();

@@ -27,7 +27,7 @@ mod split_pages;
 #[cfg(test)]
 mod tests;
 
-pub use copy::{ParquetBytes, ParquetCopy};
+pub use copy::ParquetCopy;
 use decode::expansion::ExpansionLimit;
 use decode::range::RangeReader;
 use decode::{

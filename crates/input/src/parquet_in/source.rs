@@ -8,14 +8,13 @@
 
 use std::path::PathBuf;
 
-use parquet::column::reader::get_column_reader;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::cells::{CellReader, StoredCell, cells};
 use super::chunk::{ColumnChunk, guarded};
 use super::columns::{ColumnUse, ReadColumns, check_codec};
-use super::deltas::CheckedPages;
+use super::deltas::column_reader;
 use super::footer::{Footer, believed, is_plausible};
 use super::groups::{RowGroup, groups};
 use super::lists::{RowPages, lists};
@@ -27,7 +26,6 @@ use decode::document::Refusal;
 use decode::document::{Place, Rejection, Sink};
 use decode::error::InputError;
 use decode::expansion::{EXPANDS_TOO_FAR, ExpansionLimit};
-use decode::open_file::OpenFile;
 use decode::options::{ReadOptions, SourceFile};
 
 /// An open file.
@@ -48,11 +46,7 @@ impl<'o> ParquetSource<'o> {
         file: &SourceFile,
         options: &'o ReadOptions,
     ) -> Result<Result<Self, (Refusal, u64)>, InputError> {
-        let opened = OpenFile::open_regular(&file.path);
-        let chunk = ColumnChunk {
-            file: opened.map_err(InputError::io("open", &file.path))?,
-            bytes: file.stat.bytes,
-        };
+        let chunk = ColumnChunk::open(file)?;
         let tail = chunk
             .up_to(file.stat.bytes.saturating_sub(8), 8)
             .map_err(InputError::io("read", &file.path))?;
@@ -224,14 +218,14 @@ impl<'o> ParquetSource<'o> {
             let held = guarded(|| Ok(self.check_column(chunk, rows))).map_err(bad)??;
             room.take(held)?;
             let reader = guarded(|| {
-                let pages = CheckedPages::open(
+                let rows = usize::try_from(rows)?;
+                cells(column_reader(
                     &self.chunk,
                     chunk,
-                    usize::try_from(rows)?,
+                    rows,
                     None,
                     self.most_bytes,
-                )?;
-                cells(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
+                )?)
             });
             reader.map_err(bad)
         }
@@ -240,14 +234,13 @@ impl<'o> ParquetSource<'o> {
     fn readers(&self, group: &RowGroup) -> ParquetResult<Vec<Box<dyn CellReader>>> {
         let rows = usize::try_from(self.footer.metadata.row_group(group.index).num_rows())?;
         let open = |chunk: &ColumnChunkMetaData| {
-            let descriptor = chunk.column_descr_ptr();
+            let is_list = chunk.column_descr().max_rep_level() > 0;
             let element = self.columns.features.and_then(|column| match column.kind {
-                ColumnUse::Features(element) if descriptor.max_rep_level() > 0 => Some(element),
+                ColumnUse::Features(element) if is_list => Some(element),
                 _ => None,
             });
             let row = element.map(|_| RowPages::default());
-            let pages = CheckedPages::open(&self.chunk, chunk, rows, row.clone(), self.most_bytes)?;
-            let reader = get_column_reader(descriptor, Box::new(pages));
+            let reader = column_reader(&self.chunk, chunk, rows, row.clone(), self.most_bytes)?;
             match (element, row) {
                 (Some(element), Some(row)) => lists(reader, element, row),
                 _ => cells(reader),

@@ -129,7 +129,10 @@ fn annotate_rows<W: Write + Send>(
             }
         }
         let mut target = writer.next_row_group().map_err(failed)?;
-        append_columns(&mut target, source, group, |column| Ok(column.clone())).map_err(failed)?;
+        append_columns(&mut target, source.bytes(), group, |column| {
+            Ok(column.clone())
+        })
+        .map_err(failed)?;
         for (buffer, column) in buffers.iter_mut().zip(&own) {
             let (chunk, closed) = buffer
                 .encode(Arc::clone(column), Arc::clone(&properties))

@@ -110,8 +110,7 @@ pub(super) fn failed(error: ParquetError) -> InputError {
 
 /// The error of a file that has not the rows that were read of it.
 pub(super) fn changed(file: &SourceFile) -> InputError {
-    let path = file.path.clone();
-    InputError::Changed { path }
+    InputError::changed(&file.path)
 }
 
 pub(super) fn refused(file: &SourceFile, reason: String) -> InputError {
@@ -209,7 +208,7 @@ fn splice<W: Write + Send>(
     target: &mut SerializedRowGroupWriter<'_, WriterSlot<W>>,
 ) -> ParquetResult<()> {
     let group = source.metadata().row_group(group);
-    append_columns(target, source, group, |column| Ok(column.clone()))
+    append_columns(target, source.bytes(), group, |column| Ok(column.clone()))
 }
 
 enum Refused {
