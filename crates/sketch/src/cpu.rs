@@ -61,7 +61,6 @@ impl Cpu {
         levels.into_iter().map(Cpu).collect()
     }
 
-    /// The set of instructions.
     #[inline]
     pub(crate) fn level(self) -> CpuLevel {
         self.0

@@ -10,7 +10,6 @@ pub(crate) struct Divisor {
     pub(crate) inverse: u64,
     /// The power of two in the divisor.
     pub(crate) shift: u32,
-    /// The largest quotient.
     pub(crate) largest: u64,
 }
 

@@ -100,7 +100,6 @@ impl TextShingles {
         })
     }
 
-    /// Begins another document.
     pub(crate) fn begin(&mut self, unit: TokenUnit, content: Content<'_>) {
         self.text.clear();
         self.text.shrink_to(1 << 20);

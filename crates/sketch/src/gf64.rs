@@ -43,7 +43,6 @@ pub(crate) fn power(base: u64, exponent: u32) -> u64 {
     result
 }
 
-/// Multiplication by one constant.
 pub(crate) struct Multiplier {
     /// `tables[i][b]` is the constant times the element whose byte `i` is `b`, all others 0.
     tables: Box<[[u64; 256]; 8]>,

@@ -13,7 +13,6 @@
 
 use crate::divisor::Divisor;
 
-/// A hot loop.
 pub(crate) trait HotLoop {
     /// The result of the loop.
     type Output;
@@ -36,14 +35,12 @@ pub(crate) trait Isa: Copy {
     /// of a hot loop.
     fn call<T: HotLoop>(self, task: T) -> T::Output;
 
-    /// 64 bytes.
     type Block: Copy;
     /// An element of GF(2^64), a pair of them, or the unreduced sum of products of elements.
     type Wide: Copy;
     /// Four of those, worked on at once if the level can.
     type Four: Copy;
 
-    /// Takes 64 bytes.
     fn load(self, bytes: &[u8; 64]) -> Self::Block;
     /// Which bytes equal `byte`, the first one in bit 0; so below.
     fn equal(self, block: Self::Block, byte: u8) -> u64;
@@ -91,7 +88,6 @@ pub(crate) trait Isa: Copy {
     fn low_product(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// The high elements' product, not reduced.
     fn high_product(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// The sum.
     fn sum(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// A sum of products, reduced to an element in the low half; the high half holds nothing of
     /// use.
@@ -126,7 +122,6 @@ pub(crate) trait Isa: Copy {
         self.four(self.each(four).map(|value| self.lower_case(value)))
     }
 
-    /// The low half.
     fn low(self, a: Self::Wide) -> u64;
     /// The first `length` bytes, at most 16, all others zero; and whether all those are ASCII.
     fn first(self, bytes: &[u8; 16], length: usize) -> (Self::Wide, bool);

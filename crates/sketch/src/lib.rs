@@ -57,6 +57,7 @@ mod roll_keys;
 mod sample;
 mod set_sampler;
 mod sketcher;
+mod tag_name;
 mod text;
 mod union_sketch;
 mod url;

@@ -12,7 +12,6 @@
 //! | [`element`], [`names`], [`attributes`] | what a start tag tells: [`tells`] |
 //! | [`words`], [`table`] | words that mean something, and how they are found |
 //! | [`memory`] | what tags and names mean that came before |
-//! | [`tag`] | names of elements |
 //! | [`judge`] | which blocks count |
 //! | [`frame`], [`measures`] | what is frame; what blocks weigh |
 //! | [`regions`] | sums and properties over elements |
@@ -27,7 +26,6 @@ mod names;
 mod outline;
 mod regions;
 mod table;
-mod tag;
 mod tells;
 mod words;
 

@@ -94,7 +94,6 @@ fn after_scheme(url: &str) -> &str {
     }
 }
 
-/// Where the authority ends.
 fn authority_end(rest: &str) -> usize {
     rest.bytes()
         .position(|byte| matches!(byte, b'/' | b'?' | b'#'))

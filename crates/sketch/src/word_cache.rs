@@ -15,7 +15,6 @@ pub(crate) const SPAN_BYTES_MAX: usize = 24;
 /// 2,048 slots of 32 bytes, for the few thousand words that pages repeat.
 const SLOTS_LOG2: u32 = 11;
 
-/// Bytes held.
 pub(crate) const MEMORY_BYTES: u64 = (size_of::<CacheSlot>() as u64) << SLOTS_LOG2;
 
 /// The bytes of a span, padded with zeros. NUL is a separator, so no span contains one, and padded
@@ -30,7 +29,6 @@ struct CacheSlot {
     hash: u64,
 }
 
-/// The cache.
 pub(crate) struct WordCache(Box<[CacheSlot]>);
 
 impl WordCache {

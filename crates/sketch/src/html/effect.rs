@@ -1,7 +1,7 @@
 //! The effect of a tag with a short name, without a branch on the name: a perfect hash, made at
 //! compile time.
 //!
-//! Says the same as [`TagName::role`](super::tag::TagName::role); a test compares them. Memory: 2.3
+//! Says the same as [`TagName::role`](crate::tag_name::TagName::role); a test compares them. Memory: 2.3
 //! KiB, static.
 
 /// The effect of a tag, as far as the common case must know: how many line feeds it leaves, or that
@@ -132,8 +132,9 @@ pub(super) fn effect_of(first: u64, length: usize) -> Effect {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tag::{TagName, TagRole, read};
+    use super::super::tag::{TagRole, read};
     use super::*;
+    use crate::tag_name::TagName;
     use proptest::prelude::*;
 
     /// The effect that the table should have for a tag.

@@ -7,7 +7,7 @@
 //! leads back to HTML and the second always does not. At most [`DEPTH_MAX`] elements are kept,
 //! deeper ones are taken for their surroundings.
 
-use super::tag::TagName;
+use crate::tag_name::TagName;
 
 /// Levels kept.
 const DEPTH_MAX: usize = 32;
@@ -70,7 +70,7 @@ impl Foreign {
     }
 
     fn start_near(&mut self, name: TagName, closes_itself: bool) -> bool {
-        if self.is_inside() && name.is_one_of(&LEADING_OUT) {
+        if self.is_inside() && LEADING_OUT.contains(&name) {
             self.lead_out();
         }
         let surroundings = self.open.last().map_or(ForeignKind::Html, |open| open.kind);
@@ -80,8 +80,8 @@ impl Foreign {
             ForeignKind::Html => return false,
             ForeignKind::Svg if name == SVG => ForeignKind::Svg,
             ForeignKind::Math if name == MATH => ForeignKind::Math,
-            ForeignKind::Svg if name.is_one_of(&SVG_INTEGRATION) => ForeignKind::Html,
-            ForeignKind::Math if name.is_one_of(&MATH_INTEGRATION) => ForeignKind::Html,
+            ForeignKind::Svg if SVG_INTEGRATION.contains(&name) => ForeignKind::Html,
+            ForeignKind::Math if MATH_INTEGRATION.contains(&name) => ForeignKind::Html,
             ForeignKind::Svg | ForeignKind::Math => return true,
         };
         if !closes_itself && self.open.len() < DEPTH_MAX {
@@ -98,7 +98,7 @@ impl Foreign {
 
     fn end_near(&mut self, name: TagName) -> bool {
         let before = self.open.len();
-        if self.is_inside() && name.is_one_of(&P_AND_BR) {
+        if self.is_inside() && P_AND_BR.contains(&name) {
             self.lead_out();
         }
         // inside an integration point only its own end tag matters; among foreign elements the

@@ -155,7 +155,6 @@ impl Pages {
         *self = Pages::default();
     }
 
-    /// Bytes of text held.
     #[cfg(test)]
     pub(crate) fn capacity(&self) -> usize {
         self.text.capacity()

@@ -10,7 +10,6 @@ const SLACK: usize = 64;
 /// each make it anew.
 const ROOM_MIN: usize = 64 * 1024;
 
-/// Bytes copied at once.
 const BLOCK: usize = 64;
 
 /// The text of a page.
@@ -27,7 +26,6 @@ impl PageText {
         &self.room[..self.length]
     }
 
-    /// Bytes held.
     #[cfg(test)]
     pub(crate) fn capacity(&self) -> usize {
         self.room.capacity()
@@ -53,7 +51,6 @@ impl PageText {
         }
     }
 
-    /// Adds bytes.
     #[inline]
     pub(super) fn push(&mut self, piece: &[u8]) {
         self.room[self.length..self.length + piece.len()].copy_from_slice(piece);

@@ -1,6 +1,6 @@
 //! Where comments, raw text and scripts end.
 
-use super::tag::TagName;
+use crate::tag_name::TagName;
 use memchr::{memchr, memchr_iter, memchr2};
 
 const SCRIPT: TagName = TagName::of("script");

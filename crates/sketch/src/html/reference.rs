@@ -13,7 +13,6 @@ use entities::ENTITIES;
 pub(super) enum DecodedReference {
     /// A named reference: one or two characters.
     Named(&'static str),
-    /// A numeric reference.
     Numeric(char),
     /// No reference: the bytes are text as they stand.
     Nothing,

@@ -2,9 +2,10 @@
 
 use super::foreign::Foreign;
 use super::page_text::PageText;
-use super::tag::{self, TagName, TagRole};
+use super::tag::{self, TagRole};
 use super::{raw, reference};
 use crate::main_part::Outline;
+use crate::tag_name::TagName;
 use memchr::{memchr, memmem};
 use model::Markup;
 
@@ -19,7 +20,6 @@ pub(super) struct Scanner<'a> {
     pub(super) nul: Option<bool>,
     /// Whether elements end and CDATA begins as in XML.
     pub(super) is_xml: bool,
-    /// Open `template` elements.
     templates: u64,
     /// The open SVG element whose content is dropped: `script` or `style`.
     hidden: Option<TagName>,

@@ -1,11 +1,7 @@
 //! Tags: names, what a name means for the text, and where a tag ends.
 
+use crate::tag_name::{TagName, ends_name, is_space, packed};
 use memchr::memchr;
-
-/// The name of a tag in lower case: up to 14 bytes packed into a number, so that comparing is one
-/// instruction; 0 for longer names, none of which means anything here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TagName(u128);
 
 /// The effect of a tag on the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,36 +37,6 @@ pub(super) struct Tag {
 }
 
 impl TagName {
-    /// The longest name that is distinguished from others.
-    const LENGTH_MAX: usize = 14;
-
-    /// The name, which must be in lower case.
-    pub(super) const fn of(name: &str) -> TagName {
-        let [name] = TagName::list(name);
-        name
-    }
-
-    /// `N` names, which must be in lower case, with a blank between them.
-    pub(super) const fn list<const N: usize>(names: &str) -> [TagName; N] {
-        let (bytes, mut list) = (names.as_bytes(), [TagName(0); N]);
-        let (mut at, mut count) = (0, 0);
-        while at < bytes.len() {
-            if bytes[at] == b' ' {
-                count += 1;
-            } else {
-                list[count] = TagName(list[count].0 << 8 | bytes[at] as u128);
-            }
-            at += 1;
-        }
-        assert!(count + 1 == N);
-        list
-    }
-
-    /// Length in bytes.
-    pub(super) fn len(self) -> usize {
-        (128 - self.0.leading_zeros() as usize).div_ceil(8)
-    }
-
     /// The part of the page that is read differently, or dropped, or split.
     pub(super) fn role(self) -> TagRole {
         // all these fit 64 bits, except plaintext
@@ -82,20 +48,6 @@ impl TagName {
             };
         };
         role_of_short(short)
-    }
-
-    /// Whether this is one of `names`.
-    pub(super) fn is_one_of(self, names: &[TagName]) -> bool {
-        names.contains(&self)
-    }
-
-    /// Whether the bytes at `at` are this name in either case, followed by what ends a name.
-    pub(super) fn is_at(self, bytes: &[u8], at: usize) -> bool {
-        let length = self.len();
-        match bytes.get(at..at + length + 1) {
-            Some(found) => pack(&found[..length]) == self && ends_name(found[length]),
-            None => false,
-        }
     }
 }
 
@@ -135,31 +87,13 @@ fn role_of_short(name: u64) -> TagRole {
     }
 }
 
-fn pack(name: &[u8]) -> TagName {
-    if name.len() > TagName::LENGTH_MAX {
-        return TagName(0);
-    }
-    TagName(name.iter().fold(0, |packed, byte| {
-        packed << 8 | u128::from(byte.to_ascii_lowercase())
-    }))
-}
-
-/// Whether a tag name ends at this byte.
-pub(super) fn ends_name(byte: u8) -> bool {
-    is_space(byte) || byte == b'/' || byte == b'>'
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)
-}
-
 /// Reads the tag whose name begins at `start`. `None` if the page ends inside it: then it is no
 /// tag.
 #[inline]
 pub(super) fn read(bytes: &[u8], start: usize) -> Option<(TagName, Tag)> {
     let length = bytes[start..].iter().position(|&byte| ends_name(byte))?;
     let end = start + length;
-    let name = pack(&bytes[start..end]);
+    let name = TagName(packed(&bytes[start..end]));
     if bytes[end] == b'>' {
         return Some((
             name,

@@ -7,7 +7,7 @@
 
 use super::page_text::PageText;
 use super::scanner::Scanner;
-use super::tag;
+use crate::tag_name::TagName;
 use memchr::{memchr, memchr_iter};
 use model::Markup;
 
@@ -18,21 +18,21 @@ const TITLE_CHARS: usize = 200;
 const HEAD_BYTES: usize = 64 << 10;
 
 /// The name of the element behind the bracket of its start tag.
-const TITLE: &[u8] = b"title";
+const TITLE: TagName = TagName::of("title");
 
 /// The title of the page `source`; `None` if it has none, or an empty one. The buffer `text` is
 /// overwritten.
 pub(super) fn title_of(source: &str, markup: Markup, text: &mut PageText) -> Option<String> {
     let source = &source[..source.floor_char_boundary(HEAD_BYTES)];
     let bytes = source.as_bytes();
-    memchr_iter(b'<', bytes).find(|&at| is_title(bytes, at))?;
+    memchr_iter(b'<', bytes).find(|&at| TITLE.is_at(bytes, at + 1))?;
     text.restart(source.len() + source.len() / 5 + 1);
     let mut scanner = Scanner::new(source, markup, text);
     // To take U+0000 for present is right for every page, and spares a search of the whole head.
     scanner.nul = Some(true);
     loop {
         scanner.at += memchr(b'<', &bytes[scanner.at..])?;
-        let is_found = scanner.is_in_html() && is_title(bytes, scanner.at);
+        let is_found = scanner.is_in_html() && TITLE.is_at(bytes, scanner.at + 1);
         let before = scanner.text.as_bytes().len();
         scanner.markup();
         if is_found {
@@ -40,15 +40,6 @@ pub(super) fn title_of(source: &str, markup: Markup, text: &mut PageText) -> Opt
             return collapsed(std::str::from_utf8(title).ok()?);
         }
     }
-}
-
-/// Whether the start tag of a title is at this bracket.
-fn is_title(bytes: &[u8], at: usize) -> bool {
-    let name = bytes.get(at + 1..at + 1 + TITLE.len());
-    name.is_some_and(|name| name.eq_ignore_ascii_case(TITLE))
-        && bytes
-            .get(at + 1 + TITLE.len())
-            .is_some_and(|&byte| tag::ends_name(byte))
 }
 
 /// The words of a text with one blank between them, as far as they fit; `None` without words.

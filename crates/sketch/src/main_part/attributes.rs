@@ -1,6 +1,6 @@
 //! The attributes of a start tag, one after another.
 
-use crate::main_part::tag::is_space;
+use crate::tag_name::is_space;
 use memchr::memchr;
 
 /// Calls `f` with name and value of each attribute of a tag.

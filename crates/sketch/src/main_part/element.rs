@@ -2,8 +2,8 @@
 
 use crate::main_part::memory::Memory;
 use crate::main_part::table::WordTable;
-use crate::main_part::tag::{ElementName, split};
 use crate::main_part::{attributes, names, tells};
+use crate::tag_name::TagName;
 
 /// Without content and end tag.
 pub(super) const VOID: u16 = 1;
@@ -63,23 +63,16 @@ static ELEMENTS: WordTable = WordTable::new(&[
     ),
 ]);
 
-/// The meaning of the name of an element.
-#[inline]
-fn of_name(name: ElementName) -> u16 {
-    ELEMENTS.meaning(name.packed())
-}
-
 /// The meaning of a start tag.
 #[derive(Clone, Copy)]
 pub(super) struct StartTag {
-    pub(super) name: ElementName,
+    pub(super) name: TagName,
     /// The meaning of the name of the element.
     pub(super) element: u16,
     /// The hints of the tag on the element, see [`tells`].
     pub(super) tells: u16,
 }
 
-/// Reads start tags.
 #[derive(Default)]
 pub(super) struct StartTags {
     tags: Memory<StartTag>,
@@ -91,8 +84,8 @@ impl StartTags {
     pub(super) fn read(&mut self, tag: &[u8]) -> StartTag {
         let StartTags { tags, names } = self;
         tags.get(tag, |tag| {
-            let (name, attributes) = split(tag);
-            let element = of_name(name);
+            let (name, attributes) = TagName::split(tag);
+            let element = ELEMENTS.meaning(name.0);
             StartTag {
                 name,
                 element,
@@ -104,20 +97,20 @@ impl StartTags {
 
 /// The hints of a start tag whose name means `element`; `attributes` are the bytes between the name
 /// and the bracket.
-fn tells_of(element: u16, name: ElementName, attributes: &[u8], names: &mut Memory<u16>) -> u16 {
+fn tells_of(element: u16, name: TagName, attributes: &[u8], names: &mut Memory<u16>) -> u16 {
     let mut tells = 0;
     let mut set = |bits: u16, is_so: bool| tells |= if is_so { bits } else { 0 };
     set(tells::NEVER, element & NEVER != 0);
-    set(tells::HEADER, name == ElementName::of("header"));
+    set(tells::HEADER, name == TagName::of("header"));
     set(tells::STANDS_IN, element & OF_HEAD != 0);
     set(tells::FRAME_ELEMENT, element & FRAME != 0);
     set(
         tells::FRAME_NAME | tells::FIRM,
-        name == ElementName::of("footer"),
+        name == TagName::of("footer"),
     );
     set(tells::MAIN | tells::CONTENT, element & MAIN != 0);
     set(tells::ARTICLE | tells::CONTENT, element & ARTICLE != 0);
-    set(tells::CAPTION, name == ElementName::of("figcaption"));
+    set(tells::CAPTION, name == TagName::of("figcaption"));
     let mut by_name = 0;
     // most tags have none
     if attributes.len() > 1 {

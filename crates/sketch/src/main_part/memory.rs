@@ -5,8 +5,6 @@
 //! for each value of a hash holds the key that came last. *Memory.* About 20 KiB. *Limits.* Keys of
 //! more than [`LENGTH_MAX`] bytes are not remembered.
 
-use crate::main_part::tag::rest_of;
-
 /// Bytes of the longest key that is remembered.
 const LENGTH_MAX: usize = 56;
 
@@ -53,6 +51,15 @@ impl<T: Copy> Memory<T> {
         }
         slot.meaning
     }
+}
+
+/// Up to seven bytes, the first one lowest.
+#[inline]
+pub(super) fn rest_of(bytes: &[u8]) -> u64 {
+    let places = bytes.iter().zip(0..);
+    places.fold(0, |word, (byte, place)| {
+        word | u64::from(*byte) << (8 * place)
+    })
 }
 
 /// A hash of a key.

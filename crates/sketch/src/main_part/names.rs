@@ -8,11 +8,11 @@
 
 use crate::main_part::memory::Memory;
 use crate::main_part::table::WordTable;
-use crate::main_part::tag::packed;
 use crate::main_part::tells;
 use crate::main_part::words::{
     ABOUT, CODE, CONTENT, FIRM, HEAD_AND_FOOT, NOT_SEEN, OFFERS, OTHER_PAGES, WAYS,
 };
+use crate::tag_name::packed;
 use memchr::memchr;
 
 /// A name of more words is a heading or a path.

@@ -8,8 +8,9 @@ use crate::main_part::element::{
     ENDS_ITSELF, HEADING, ITEM, LEAF, OF_HEAD, PARAGRAPH, PREFORMATTED, StartTag, StartTags, TEXT,
     VOID,
 };
-use crate::main_part::tag::{ElementName, ends_name, rest_of, split};
+use crate::main_part::memory::rest_of;
 use crate::main_part::{attributes, tells};
+use crate::tag_name::{TagName, ends_name};
 use memchr::memmem;
 
 /// Blocks and regions of a page at most; a page of more is taken whole.
@@ -48,10 +49,9 @@ pub(super) struct Region {
     pub(super) tells: u16,
 }
 
-/// An open element.
 #[derive(Clone, Copy, Debug)]
 struct OpenElement {
-    name: ElementName,
+    name: TagName,
     /// The region, kind and flags around the element.
     region: u32,
     kind: u16,
@@ -112,7 +112,7 @@ impl Outline {
         }
         let tag = self.start_tags.read(start_tag);
         // text with line breaks is one text
-        if tag.name == ElementName::of("br") {
+        if tag.name == TagName::of("br") {
             return;
         }
         self.end_block(text);
@@ -123,8 +123,8 @@ impl Outline {
     }
 
     /// Ends the elements that this start tag ends.
-    fn end_implied(&mut self, name: ElementName, element: u16) {
-        let head = ElementName::of("head");
+    fn end_implied(&mut self, name: TagName, element: u16) {
+        let head = TagName::of("head");
         while let Some(last) = self.open.last() {
             let is_ended = last.name == name && element & ENDS_ITSELF != 0
                 || last.name == head && element & OF_HEAD == 0;
@@ -141,7 +141,7 @@ impl Outline {
             self.too_deep += 1;
             return;
         }
-        if name == ElementName::of("header") {
+        if name == TagName::of("header") {
             tells = self.of_header(tells);
         }
         self.open.push(OpenElement {
@@ -157,7 +157,7 @@ impl Outline {
             self.kind = self.kind & (ITEM | HEADING) | kind;
         } else if kind != 0 {
             self.kind = kind;
-        } else if name == ElementName::of("div") {
+        } else if name == TagName::of("div") {
             self.kind &= !(PARAGRAPH | HEADING);
         }
         if tells & tells::CODE != 0 {
@@ -189,7 +189,7 @@ impl Outline {
             }
             return;
         }
-        let (name, _) = split(end_tag);
+        let (name, _) = TagName::split(end_tag);
         self.end_block(text);
         if self.too_deep > 0 {
             self.too_deep -= 1;

@@ -1,6 +1,6 @@
 //! Words that mean something, found in a few instructions: a hash table made at compile time.
 
-use crate::main_part::tag::packed;
+use crate::tag_name::packed;
 
 /// Slots of a table; at most half of them are taken, so that a look-up ends soon.
 const SLOTS: usize = 1024;

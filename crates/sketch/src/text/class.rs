@@ -93,7 +93,6 @@ fn unpacked(list: &str) -> Box<[u8]> {
 }
 
 impl CharacterClasses {
-    /// The shared table.
     pub(crate) fn get() -> CharacterClasses {
         CharacterClasses(&BASIC_PLANE)
     }

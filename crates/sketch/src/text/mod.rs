@@ -101,12 +101,10 @@ impl Tokenizer {
         }
     }
 
-    /// The unit of tokens.
     pub(crate) fn unit(&self) -> TokenUnit {
         self.rules.unit
     }
 
-    /// Bytes held.
     #[cfg(test)]
     pub(crate) fn capacity(&self) -> usize {
         self.token.capacity()

@@ -63,7 +63,6 @@ fn two_byte_entry(c: char, class: CharacterClass) -> u16 {
     }
 }
 
-/// The two tables.
 #[derive(Clone, Copy)]
 pub(super) struct CharacterTables {
     two_bytes: &'static [u16; 2048],
