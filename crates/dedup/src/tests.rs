@@ -7,8 +7,9 @@ use super::files::{FileRole, Files};
 use super::{DedupRequest, decide};
 use corpus::Corpus;
 use engine::{Engine, Error};
-use exact::SetFeeder;
-use exact::{Compared, FingerprintedTexts, SetPlan, TakeFingerprint, Texts, WantedDocuments};
+use exact::{
+    Compared, FingerprintedTexts, SetFeeder, TakeFingerprint, Texts, WantedDocuments, Workplace,
+};
 use format::Access;
 use model::{Ratio, Threshold, WordRecord, Words};
 use publication::removals::candidate::{NONE, SIMILAR};
@@ -156,9 +157,9 @@ impl Texts for MadeTexts<'_> {
     fn read<'a>(
         &self,
         mut wanted: WantedDocuments,
-        sets: &SetPlan<'a>,
+        place: &Workplace<'a>,
     ) -> Result<SetFeeder<'a>, Error> {
-        let sets = sets.feeder()?;
+        let sets = SetFeeder::of_run(place)?;
         let mut feeder = sets.thread();
         while let Some(Words([text, doc])) = wanted.next_document().unwrap() {
             if let Some(shingles) = self.0.text(text) {

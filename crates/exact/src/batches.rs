@@ -7,8 +7,8 @@
 //! file has. *Memory.* A block of places.
 
 use crate::Workplace;
-use crate::places::{PLACES, WantedPlace};
-use format::{FormatError, RecordReader};
+use crate::places::{PLACES, PlaceReader, WantedPlace};
+use format::FormatError;
 use input::{Format, Piece, SourceFile};
 use model::Unpoisoned;
 use std::sync::Mutex;
@@ -45,15 +45,8 @@ pub(crate) struct PlaceBatch {
 /// Hands batches out to threads.
 pub(crate) struct PlaceBatches<'a> {
     files: &'a [SourceFile],
-    places: Mutex<PlaceQueue>,
-}
-
-/// The places that are in no batch yet.
-struct PlaceQueue {
-    reader: RecordReader<WantedPlace>,
-    next: Option<WantedPlace>,
-    /// The number of the next one.
-    number: u64,
+    /// Those that are in no batch yet.
+    places: Mutex<PlaceReader>,
 }
 
 impl<'a> PlaceBatches<'a> {
@@ -62,18 +55,13 @@ impl<'a> PlaceBatches<'a> {
         workplace: &Workplace<'_>,
         files: &'a [SourceFile],
     ) -> Result<PlaceBatches<'a>, FormatError> {
-        let mut reader = workplace.read::<WantedPlace>(PLACES)?;
+        let places = PlaceReader::open(workplace.read(PLACES)?)?;
         Ok(PlaceBatches {
             files,
-            places: Mutex::new(PlaceQueue {
-                next: reader.next()?,
-                reader,
-                number: 0,
-            }),
+            places: Mutex::new(places),
         })
     }
 
-    /// The next batch.
     pub(crate) fn next(&self) -> Result<Option<PlaceBatch>, FormatError> {
         let mut queue = self.places.lock().unpoisoned();
         let Some(first) = queue.next else {
@@ -90,8 +78,7 @@ impl<'a> PlaceBatches<'a> {
             }
             cost = cost.saturating_add(place.bytes_to_decode() + OPEN_BYTES);
             last = place;
-            queue.next = queue.reader.next()?;
-            queue.number += 1;
+            queue.advance()?;
         }
         let piece = |start, end| {
             BatchReading::Piece(Piece {

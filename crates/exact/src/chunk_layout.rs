@@ -42,7 +42,6 @@ impl ChunkHeader {
         }
     }
 
-    /// Words of the bitmap.
     pub(crate) fn bitmap_words(&self) -> usize {
         BITMAP_WORDS * usize::from(self.is_folded)
     }

@@ -2,7 +2,7 @@
 
 use crate::memory;
 use crate::{SetOverlap, ShingleSet, Workplace};
-use crate::{SetPlan, Texts, WantedDocument, WantedDocuments};
+use crate::{Texts, WantedDocument, WantedDocuments};
 use engine::Error;
 use format::{BLOCK_BYTES, RecordWriter};
 use model::Words;
@@ -65,15 +65,11 @@ impl<'a> PairComparison<'a> {
         } = self;
         let count = pairs.finish()?.records;
         if count > 0 {
-            let plan = SetPlan {
-                documents: place.engine.segments()?.documents(),
-                place: place.clone(),
-            };
             let wanted = WantedDocuments {
                 sorted: wanted.finish()?,
                 _memory: memory,
             };
-            let mut sets = texts.read(wanted, &plan)?.finish()?;
+            let mut sets = texts.read(wanted, &place)?.finish()?;
             if count >= FOLDING_PAIRS {
                 sets = sets.fold(&sample_of(&place, count)?)?;
             }

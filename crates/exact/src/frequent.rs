@@ -13,7 +13,6 @@ use std::cmp::Reverse;
 /// Frequent shingles at most; a bit each.
 const BITS: usize = 1 << 12;
 
-/// Words of a bitmap.
 pub(crate) const BITMAP_WORDS: usize = BITS / 64;
 
 /// Which frequent shingles a set holds.
@@ -34,7 +33,6 @@ const PLACES: usize = 4 * BITS;
 /// Sets of a sample that hold a frequent shingle, at least.
 const SETS_MIN: usize = 3;
 
-/// The frequent shingles.
 pub(crate) struct FrequentShingles {
     /// Sorted. A shingle's bit is its index.
     shingles: Vec<u64>,
@@ -66,7 +64,6 @@ impl FrequentShingles {
         FrequentShingles { shingles, places }
     }
 
-    /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.shingles.len()
     }

@@ -69,24 +69,14 @@ impl WantedDocuments {
     }
 }
 
-/// Where sets go.
-pub struct SetPlan<'a> {
-    place: Workplace<'a>,
-    documents: u32,
-}
-
-impl<'a> SetPlan<'a> {
-    /// Takes half of the free memory for sets.
-    pub fn feeder(&self) -> Result<SetFeeder<'a>, Error> {
-        SetFeeder::new(&self.place, self.documents)
-    }
-}
-
 /// A source of the texts of documents.
 pub trait Texts {
-    /// Makes the set of every wanted document that can be read.
-    fn read<'a>(&self, wanted: WantedDocuments, sets: &SetPlan<'a>)
-    -> Result<SetFeeder<'a>, Error>;
+    /// Makes the set of every wanted document that can be read; `place` is where sets go.
+    fn read<'a>(
+        &self,
+        wanted: WantedDocuments,
+        place: &Workplace<'a>,
+    ) -> Result<SetFeeder<'a>, Error>;
 }
 
 /// A source of the texts of documents that can be told by their fingerprints.

@@ -16,7 +16,6 @@ pub struct ShingleSet<'a> {
 }
 
 impl ShingleSet<'_> {
-    /// How many there are.
     fn len(&self) -> usize {
         self.shingles.len() + common_bits(self.frequent, self.frequent)
     }

@@ -3,7 +3,7 @@
 use crate::WantedDocuments;
 use crate::Workplace;
 use engine::{Error, segments::SegmentFile};
-use format::Mark;
+use format::{FormatError, Mark, RecordReader};
 use input::Place;
 use model::{Words, record};
 
@@ -46,10 +46,43 @@ impl WantedPlace {
     }
 }
 
+/// Reads places, one ahead.
+pub(crate) struct PlaceReader {
+    file: RecordReader<WantedPlace>,
+    pub(crate) next: Option<WantedPlace>,
+    /// The number of the next one.
+    pub(crate) number: u64,
+}
+
+impl PlaceReader {
+    pub(crate) fn open(mut file: RecordReader<WantedPlace>) -> Result<PlaceReader, FormatError> {
+        Ok(PlaceReader {
+            next: file.next()?,
+            file,
+            number: 0,
+        })
+    }
+
+    pub(crate) fn advance(&mut self) -> Result<(), FormatError> {
+        self.next = self.file.next()?;
+        self.number += 1;
+        Ok(())
+    }
+
+    /// Goes to the place of this number.
+    pub(crate) fn seek(&mut self, number: u64) -> Result<(), FormatError> {
+        if self.number != number {
+            self.file.seek(number)?;
+            self.next = self.file.next()?;
+            self.number = number;
+        }
+        Ok(())
+    }
+}
+
 /// What is known of the wanted documents.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WantedCounts {
-    /// Places.
     pub(crate) places: u64,
     /// Bytes of the largest body.
     pub(crate) largest_body: u64,
@@ -76,15 +109,12 @@ pub(crate) fn write_places(
         let Some((at, row)) = rows.next_document()? else {
             break;
         };
-        let Some((
-            _,
-            Mark {
-                identity, bytes, ..
-            },
-        )) = marks.next()?
-        else {
+        let Some((_, mark)) = marks.next()? else {
             break;
         };
+        let Mark {
+            identity, bytes, ..
+        } = mark;
         if at != text {
             continue;
         }

@@ -90,7 +90,12 @@ pub struct SetFeeder<'a> {
 }
 
 impl<'a> SetFeeder<'a> {
-    /// Reserves the cells, and half of the free memory for sets.
+    /// Reserves the cells of all documents of the run, and half of the free memory for sets.
+    pub fn of_run(place: &Workplace<'a>) -> Result<SetFeeder<'a>, Error> {
+        SetFeeder::new(place, place.engine.segments()?.documents())
+    }
+
+    /// Reserves so many cells, and half of the free memory for sets.
     pub fn new(place: &Workplace<'a>, documents: u32) -> Result<SetFeeder<'a>, Error> {
         let (engine, documents) = (place.engine, documents as usize);
         let path = place.dir.join("sets.run-cells");

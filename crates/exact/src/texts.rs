@@ -7,12 +7,12 @@
 
 use crate::batches::{BatchReading, PlaceBatch, PlaceBatches};
 use crate::identity::identity;
-use crate::places::{PLACES, WantedCounts, WantedPlace, write_places};
+use crate::places::{PLACES, PlaceReader, WantedCounts, WantedPlace, write_places};
 use crate::reading_memory::{ReadingMemory, reserve_document};
 use crate::{SetFeeder, ThreadFeeder, Workplace};
-use crate::{SetPlan, Texts, WantedDocuments};
+use crate::{Texts, WantedDocuments};
 use engine::{Error, runtime::progress::Task, runtime::threads::in_threads};
-use format::{FormatError, RecordReader};
+use format::FormatError;
 use input::{Document, InputError, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
 use model::{Content, Sampling, Unpoisoned};
 use sketch::{SketchParams, Sketcher, TextOfPages};
@@ -35,7 +35,6 @@ pub struct InputTexts<'a> {
 
 /// Makes something of documents: of one after the other, on one thread.
 pub(crate) trait TakeText {
-    /// Takes a document.
     fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError>;
 }
 
@@ -102,11 +101,11 @@ impl Texts for InputTexts<'_> {
     fn read<'s>(
         &self,
         wanted: WantedDocuments,
-        sets: &SetPlan<'s>,
+        place: &Workplace<'s>,
     ) -> Result<SetFeeder<'s>, Error> {
         let counts = self.write_places(wanted)?;
         let _document = reserve_document(self.workplace.engine, &self.params, counts.largest_body);
-        let feeder = sets.feeder()?;
+        let feeder = SetFeeder::of_run(place)?;
         self.read_places(&counts, &self.params, |piece| {
             Ok(SetMaker {
                 sketcher: Sketcher::new(&self.params),
@@ -175,7 +174,8 @@ impl InputTexts<'_> {
             let mut reader = ThreadReader {
                 texts: self,
                 taker: taker()?,
-                places: BatchPlaces::open(&self.workplace)?,
+                places: PlaceReader::open(self.workplace.read(PLACES)?.for_lookups())?,
+                end: 0,
                 changed: 0,
             };
             while !failed.load(Ordering::Relaxed)
@@ -195,60 +195,30 @@ impl InputTexts<'_> {
 struct ThreadReader<'a, T> {
     texts: &'a InputTexts<'a>,
     taker: T,
-    places: BatchPlaces,
+    places: PlaceReader,
+    /// The number of the first place behind the batch.
+    end: u64,
     /// Documents of the batch that were read and are not what they were.
     changed: u64,
 }
 
-/// The places of one batch after the other.
-struct BatchPlaces {
-    file: RecordReader<WantedPlace>,
-    /// The next one of the batch.
-    next: Option<WantedPlace>,
-    /// How many of the batch are not met yet.
-    left: u64,
-    /// The number of the place after the next one.
-    number: u64,
-}
-
-impl BatchPlaces {
-    fn open(workplace: &Workplace<'_>) -> Result<BatchPlaces, FormatError> {
-        Ok(BatchPlaces {
-            file: workplace.read(PLACES)?.for_lookups(),
-            next: None,
-            left: 0,
-            number: 0,
-        })
-    }
-
-    /// Goes to the first place of a batch.
-    fn begin(&mut self, batch: &PlaceBatch) -> Result<(), FormatError> {
-        if self.number != batch.first {
-            self.file.seek(batch.first)?;
-            self.number = batch.first;
-        }
-        self.left = batch.count + 1;
-        self.advance()
-    }
-
-    /// Goes to the next place of the batch.
-    fn advance(&mut self) -> Result<(), FormatError> {
-        self.left = self.left.saturating_sub(1);
-        self.next = None;
-        if self.left > 0 {
-            self.next = self.file.next()?;
-            self.number += 1;
-        }
-        Ok(())
-    }
-}
-
 impl<T: TakeText> ThreadReader<'_, T> {
+    /// How many places of the batch are not met yet.
+    fn left(&self) -> u64 {
+        self.end - self.places.number
+    }
+
+    /// The next place of the batch.
+    fn next_place(&self) -> Option<WantedPlace> {
+        self.places.next.filter(|_| self.left() > 0)
+    }
+
     /// Reads the wanted documents of a batch.
     fn batch(&mut self, batch: &PlaceBatch, options: &ReadOptions) -> Result<(), Error> {
         let texts = self.texts;
         let file = &texts.workplace.engine.inputs.listing.files[batch.file as usize];
-        self.places.begin(batch)?;
+        self.places.seek(batch.first)?;
+        self.end = batch.first + batch.count;
         self.changed = 0;
         let result = match batch.reading {
             BatchReading::Each => self.read_each(file, options),
@@ -269,7 +239,7 @@ impl<T: TakeText> ThreadReader<'_, T> {
             Err(error) if error.unopened_file().is_some() => {}
             Err(error) => return Err(Error::Input(error)),
         }
-        let unread = self.places.left + self.changed;
+        let unread = self.left() + self.changed;
         if unread > 0 {
             texts.note_unread(batch.file, unread);
         }
@@ -278,14 +248,14 @@ impl<T: TakeText> ThreadReader<'_, T> {
 
     /// Reads each document at its place.
     fn read_each(&mut self, file: &SourceFile, options: &ReadOptions) -> Result<(), InputError> {
-        while let Some(wanted) = self.places.next {
-            let left = self.places.left;
+        while let Some(wanted) = self.next_place() {
+            let left = self.left();
             let mut taken = Ok(());
             input::read_document_at(file, &wanted.place(), options, &mut |document| {
                 taken = self.take_all_here(document);
             })?;
             taken.map_err(|error| InputError::Sink(Box::new(error)))?;
-            if self.places.left == left {
+            if self.left() == left {
                 break;
             }
         }
@@ -297,7 +267,7 @@ impl<T: TakeText> ThreadReader<'_, T> {
         let at = |place: &Place| (place.entry_offset, place.inner_offset);
         let is_here = |wanted: &WantedPlace| at(&wanted.place()) == at(&document.place);
         let texts = self.texts;
-        while let Some(wanted) = self.places.next.filter(is_here) {
+        while let Some(wanted) = self.next_place().filter(is_here) {
             texts.workplace.engine.disk.check_interrupt()?;
             if identity(document, texts.params.keys.content_seed()) == wanted.identity {
                 self.taker.take(&wanted, document.content)?;
@@ -340,7 +310,7 @@ struct AllMet;
 impl<T: TakeText> Sink for ThreadReader<'_, T> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         self.take_all_here(document)?;
-        if self.places.left == 0 {
+        if self.left() == 0 {
             return Err(Box::new(AllMet));
         }
         Ok(())

@@ -10,7 +10,7 @@ use clustering::partition::{PairRule, SettleRule};
 use config::Config;
 use engine::{Engine, Error, PhaseName, figures::SettleFigures, runtime::progress::Reporter};
 use exact::SetFeeder;
-use exact::{SetPlan, Texts, WantedDocuments};
+use exact::{SetFeeder, Texts, WantedDocuments, Workplace};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};
 use model::{LinkPolicy, Settle, ThresholdsMet};
@@ -37,9 +37,9 @@ impl Texts for MadeTexts<'_> {
     fn read<'a>(
         &self,
         mut wanted: WantedDocuments,
-        sets: &SetPlan<'a>,
+        place: &Workplace<'a>,
     ) -> Result<SetFeeder<'a>, Error> {
-        let sets = sets.feeder()?;
+        let sets = SetFeeder::of_run(place)?;
         let mut feeder = sets.thread();
         while let Some(Words([text, doc])) = wanted.next_document().unwrap() {
             let document = &self.0[text as usize];
