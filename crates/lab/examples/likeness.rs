@@ -7,8 +7,8 @@
 //!     cargo run --release -p lab --example likeness -- pipeline.toml exact.toml 1000
 
 use anyhow::Context;
-use config::{Config, load};
 use ask::like::{LikeRequest, LikeSearch, LikeWanted};
+use config::{Config, load};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
@@ -36,7 +36,11 @@ fn found(config: &Config, doc: u64, wanted: LikeWanted) -> anyhow::Result<(Found
             LikeWanted::Contains => row.figures.containment_b_in_a.map_or(0.0, |one| one.value),
         };
         let equal = row.same.iter().map(|same| same.doc_id);
-        found.extend(equal.chain([row.document.doc_id]).map(|doc| (doc, estimate)));
+        found.extend(
+            equal
+                .chain([row.document.doc_id])
+                .map(|doc| (doc, estimate)),
+        );
     }
     Ok((found, seconds))
 }

@@ -9,7 +9,6 @@
 use clustering::partition::{PairRule, SettleRule};
 use config::Config;
 use engine::{Engine, Error, PhaseName, figures::SettleFigures, runtime::progress::Reporter};
-use exact::SetFeeder;
 use exact::{SetFeeder, Texts, WantedDocuments, Workplace};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};

@@ -4,6 +4,7 @@
 //! document to remove. *Algorithm.* A sort brings the documents that go for the same one together.
 //! *Memory.* Two sorts.
 
+use super::overlaps::DocumentPair;
 use super::task::RemovalTask;
 use engine::{Error, PhaseName};
 use format::{FileKind, MemberRecord};
@@ -13,32 +14,13 @@ use sort::SortedWords;
 /// A document to remove and the one that is kept in its favour, in the order of pair counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RemovalCandidate {
-    /// The lower one of the two representatives.
-    pub lower: u32,
-    /// The higher one.
-    pub higher: u32,
-    /// The document to remove.
-    pub doc: u32,
-    /// The kept document.
-    pub kept: u32,
+    /// The document to remove, and the kept one.
+    pub(crate) pair: DocumentPair,
     /// The number of the narrowest class that both are in, or [`SIMILAR`].
-    pub relation: u32,
-    /// 1 if the representative of the document to remove is the higher one.
-    pub is_higher: u8,
+    pub(crate) relation: u32,
 }
 
-word_record! { RemovalCandidate { lower, higher, doc, kept, relation, is_higher } }
-
-impl RemovalCandidate {
-    /// Of two values, for the lower and the higher representative, those of the document to remove
-    /// and of the kept one.
-    pub(crate) fn own_and_kept<T>(&self, [lower, higher]: [T; 2]) -> [T; 2] {
-        match self.is_higher {
-            0 => [lower, higher],
-            _ => [higher, lower],
-        }
-    }
-}
+word_record! { RemovalCandidate { pair, relation } }
 
 /// A document to remove, by the kept one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,12 +72,14 @@ fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
     let relation = both.map_or(SIMILAR, |class| class as u32);
     let (own, other) = (document.representative(), kept.representative());
     RemovalCandidate {
-        lower: own.min(other),
-        higher: own.max(other),
-        doc: document.doc,
-        kept: kept.doc,
+        pair: DocumentPair {
+            lower: own.min(other),
+            higher: own.max(other),
+            doc: document.doc,
+            other: kept.doc,
+            is_higher: own > other,
+        },
         relation,
-        is_higher: u8::from(own > other),
     }
 }
 

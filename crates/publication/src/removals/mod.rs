@@ -9,6 +9,7 @@
 pub mod candidate;
 pub mod evidence;
 mod kept_texts;
+pub(crate) mod overlaps;
 pub mod recount;
 pub mod removal;
 pub mod table;

@@ -10,29 +10,34 @@ use super::task::RemovalTask;
 use engine::{COMMON_OF_DOCUMENTS, Error, PhaseName, segments::SegmentFile};
 use exact::{SetFeeder, SetOverlap, ShingleSet};
 use format::{CommonOfDocument, FileKind};
-use model::{Words, keyed, word_record};
+use model::{Overlap, Words, keyed, word_record};
 use sort::{Lookup, SortedWords};
 
 /// Two representatives, the lower one first.
 pub type RepresentativePair = Words<2>;
 
-/// The counts of a pair. Sizes and modulus are 0 if they are those of the two sketches.
+/// The counts of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Recount {
     /// The higher representative.
     pub higher: u32,
     /// The lower one.
     pub lower: u32,
-    /// Shared shingles.
-    pub shared: u32,
-    /// Shingles of the lower one, and of the higher one.
-    pub sizes: [u32; 2],
-    /// The modulus of these counts.
-    pub modulus: u32,
+    /// Of the lower one and the higher one. Sizes and modulus are 0 if they are those of the two
+    /// sketches.
+    pub overlap: Overlap,
 }
 
-word_record! { Recount { higher, lower, shared, sizes, modulus } }
+word_record! { Recount { higher, lower, overlap } }
 keyed! { Recount: [u32; 2] = |recount| [recount.higher, recount.lower] }
+
+/// Nothing was counted.
+const UNCOUNTED: Overlap = Overlap {
+    shared: 0,
+    size_a: 0,
+    size_b: 0,
+    modulus: 0,
+};
 
 /// Counts what pairs share.
 pub fn recount(
@@ -67,25 +72,27 @@ pub fn recount(
             let pair = by_higher.next()?;
             Ok(pair.map(|Words([higher, lower])| [lower, higher]))
         },
-        |[a, b]: [ShingleSet<'_>; 2]| {
-            if !sampling.has_fixed_size() {
-                return [SetOverlap::of(a, b).shared, 0, 0, 0];
-            }
-            let overlap = sampling.compare_fixed(a.shingles, b.shingles);
-            overlap.map_or([0; 4], |of| [of.shared, of.size_a, of.size_b, of.modulus])
+        |[a, b]: [ShingleSet<'_>; 2]| match sampling.has_fixed_size() {
+            true => sampling
+                .compare_fixed(a.shingles, b.shingles)
+                .unwrap_or(UNCOUNTED),
+            false => Overlap {
+                shared: SetOverlap::of(a, b).shared,
+                ..UNCOUNTED
+            },
         },
         // A sketch of a fixed size is in one part.
-        |one, other| [one[0] + other[0], 0, 0, 0],
+        |one, other| Overlap {
+            shared: one.shared + other.shared,
+            ..UNCOUNTED
+        },
         |[lower, higher], counted| match counted {
-            Some([shared, size_a, size_b, modulus]) if shared > 0 || modulus > 0 => {
-                let counted = Recount {
+            Some(overlap) if overlap.shared > 0 || overlap.modulus > 0 => {
+                Ok(counts.push(Recount {
                     higher,
                     lower,
-                    shared,
-                    sizes: [size_a, size_b],
-                    modulus,
-                };
-                counts.push(counted).map_err(Error::from)
+                    overlap,
+                })?)
             }
             _ => Ok(()),
         },

@@ -3,6 +3,7 @@
 //! The file is in document order. Every later step reads it.
 
 use super::candidate::NONE;
+use super::overlaps::DocumentPair;
 use engine::{Error, Scratch};
 use format::ScratchFile;
 use model::{Equality, Overlap, keyed, record, word_record};
@@ -41,6 +42,25 @@ keyed! { RemovalRecord: u32 = |removal| removal.doc }
 pub const NOT_COUNTED: u32 = u32::MAX;
 
 impl RemovalRecord {
+    /// The removal of the first document of a pair in favour of the other one.
+    pub(crate) fn new(
+        pair: &DocumentPair,
+        relation: u32,
+        overlap: Overlap,
+        links: u32,
+    ) -> RemovalRecord {
+        RemovalRecord {
+            doc: pair.doc,
+            kept: pair.other,
+            relation,
+            shared: overlap.shared,
+            size: overlap.size_a,
+            kept_size: overlap.size_b,
+            modulus: overlap.modulus,
+            links,
+        }
+    }
+
     /// The overlap of the two documents.
     pub fn overlap(&self) -> Overlap {
         Overlap {

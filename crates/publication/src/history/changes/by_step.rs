@@ -11,7 +11,6 @@ use output::{ParquetTable, Row, carry_groups};
 /// One of [`TABLES`], being written. Rows come in order of the older snapshot.
 pub(super) struct StepTable<'a> {
     job: &'a Job<'a>,
-    /// Which of them.
     which: usize,
     table: ParquetTable<AtomicFile>,
     /// Row groups between the snapshots so far.

@@ -46,7 +46,6 @@ pub(super) struct ListEntry {
     /// What the changes follow from.
     #[serde(flatten)]
     pub(super) key: StepKey,
-    /// Whether a copy counted.
     pub(super) has_copies: bool,
     pub(super) figures: StepFigures,
     /// Row groups of it in each table.
@@ -59,8 +58,6 @@ pub(super) struct ChangeTables {
     pub(super) tables: Vec<Sealed>,
     pub(super) groups: Vec<[usize; 3]>,
     pub(super) steps: Vec<StepFigures>,
-    /// The places of the steps in which a copy counted.
-    pub(super) with_copies: BTreeSet<u32>,
 }
 
 /// The changes of an earlier run that are reused.
@@ -144,18 +141,19 @@ impl EarlierChanges {
         Some((self.tables.get(table)?, reused.groups[table].clone()))
     }
 
-    /// Puts down what this run found and took over, for the next one.
+    /// Puts down what this run found and took over, for the next one; `with_copies` are the places
+    /// of the steps in which a copy counted.
     pub(super) fn keep(
         self,
         engine: &Engine<'_>,
         publication: &Publication,
         written: ChangeTables,
+        with_copies: &BTreeSet<u32>,
     ) -> Result<MergeLevels, Error> {
         let ChangeTables {
             tables,
             groups,
             steps,
-            with_copies,
         } = written;
         let taken_over = self.reused.iter().filter(|reused| reused.is_some()).count() as u64;
         tracing::info!(

@@ -10,14 +10,15 @@ use super::by_step::StepTable;
 use super::half_life::half_life;
 use super::job::Job;
 use super::outcome::Fate;
-use super::statistics::{HostFigures, StepFigures, StepTally};
+use super::statistics::{HostFigures, Intervals, StepFigures, StepTally, days};
 use crate::PHASE;
+use crate::hosts::HostKeys;
 use crate::publish::Publication;
 use engine::Error;
 use format::Sealed;
 use model::{record, word_record};
 use output::HostChangeRow;
-use sketch::{UrlKeys, host_of};
+use sketch::host_of;
 use sort::{Combine, Prefixes, Sorter, Stream};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -64,24 +65,12 @@ impl Combine<HostCount> for AddHosts {
     }
 }
 
-/// Hosts being counted.
 pub(super) struct Hosts<'a> {
     job: &'a Job<'a>,
-    keys: UrlKeys,
+    keys: HostKeys,
     sorter: Sorter<HostCount, AddHosts>,
-    /// The host of the last row, which often is that of the next.
-    last: LastHost,
-}
-
-/// A host whose rows come one after the other.
-#[derive(Default)]
-struct LastHost {
-    name: String,
-    /// The place of the older snapshot.
-    place: u32,
-    /// A document of the host.
-    doc: u32,
-    tally: StepTally,
+    /// The URLs in a row that were counted last, all of one host.
+    last: Option<HostCount>,
 }
 
 impl<'a> Hosts<'a> {
@@ -89,16 +78,14 @@ impl<'a> Hosts<'a> {
         let sorter = job
             .engine
             .sorter::<HostCount, _>(PHASE, "hosts", job.share_bytes, AddHosts);
-        let keys = UrlKeys::of(&job.engine.config.sketch.keys);
         Hosts {
             job,
-            keys,
+            keys: HostKeys::of(job.engine),
             sorter: sorter.expecting(Prefixes::ALL),
-            last: LastHost::default(),
+            last: None,
         }
     }
 
-    /// Counts a URL.
     pub(super) fn add(
         &mut self,
         place: usize,
@@ -107,54 +94,35 @@ impl<'a> Hosts<'a> {
         class: &'static str,
         fate: Option<&Fate>,
     ) -> Result<(), Error> {
-        let (host, place) = (
-            host_of(url.unwrap_or("")),
-            u32::try_from(place).unwrap_or(u32::MAX),
-        );
-        if !self.last.name.eq_ignore_ascii_case(host) || self.last.place != place {
-            self.push_last()?;
-            self.last = LastHost {
-                name: host.to_ascii_lowercase(),
-                place,
-                doc,
-                tally: StepTally::default(),
-            };
+        let (key, place) = (self.keys.key(url), place as u32);
+        if key == 0 {
+            return Ok(());
         }
-        self.last.tally.add(class, fate);
+        let is_of = |last: &&mut HostCount| (last.key, last.host.place) == (key, place);
+        if let Some(last) = self.last.as_mut().filter(is_of) {
+            last.host.tally.add(class, fate);
+            return Ok(());
+        }
+        let mut tally = StepTally::default();
+        tally.add(class, fate);
+        let host = CountedHost { place, doc, tally };
+        if let Some(last) = self.last.replace(HostCount { key, host }) {
+            self.sorter.push(last)?;
+        }
         Ok(())
     }
 
-    fn push_last(&mut self) -> Result<(), Error> {
-        let LastHost {
-            name,
-            place,
-            doc,
-            tally,
-        } = &self.last;
-        if name.is_empty() {
-            return Ok(());
-        }
-        let counted = HostCount {
-            key: self.keys.exact(name),
-            host: CountedHost {
-                place: *place,
-                doc: *doc,
-                tally: *tally,
-            },
-        };
-        self.sorter.push(counted).map_err(Error::from)
-    }
-
-    /// Writes the table, and adds the largest hosts to the figures of each step. `days` are those
-    /// between its two snapshots.
+    /// Writes the table, and adds the largest hosts to the figures of each step.
     pub(super) fn write(
         mut self,
         publication: &Publication,
-        days: &[Option<f64>],
+        intervals: &Intervals,
         steps: &mut [StepFigures],
     ) -> Result<(Sealed, Vec<usize>), Error> {
         let job = self.job;
-        self.push_last()?;
+        if let Some(last) = self.last {
+            self.sorter.push(last)?;
+        }
         let in_order = job.scratch.sorter("hosts-in-order", job.share_bytes);
         let in_order = self
             .sorter
@@ -162,7 +130,7 @@ impl<'a> Hosts<'a> {
             .sort_by(in_order, |count| count.host)?;
         let mut rows = HostRows {
             job,
-            days,
+            intervals,
             table: StepTable::create(job, publication, 2)?,
             largest: BTreeMap::new(),
         };
@@ -182,7 +150,7 @@ impl<'a> Hosts<'a> {
 
 struct HostRows<'a> {
     job: &'a Job<'a>,
-    days: &'a [Option<f64>],
+    intervals: &'a Intervals,
     table: StepTable<'a>,
     /// By the place of the older snapshot, most URLs first.
     largest: BTreeMap<usize, Vec<HostFigures>>,
@@ -192,7 +160,7 @@ impl HostRows<'_> {
     fn write(&mut self, counted: &CountedHost, host: &str) -> Result<(), Error> {
         let (place, tally) = (counted.place as usize, counted.tally);
         let host = host.to_ascii_lowercase();
-        let days = self.days.get(place).copied().flatten();
+        let days = self.intervals.get(&place).copied().map(days);
         let name = |at: usize| self.job.spans.get(at).map_or("", |span| span.name.as_str());
         let row = HostChangeRow {
             old_snapshot: name(place),

@@ -43,7 +43,6 @@ use format::{MergeLevels, Sealed};
 use job::Job;
 use outcome::Outcome;
 use output::ChangeCounts;
-use rows::Findings;
 use version_classes::OlderClasses;
 
 /// The changes between snapshots, as published.
@@ -80,16 +79,10 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
     let requests = version_classes::newer(&job, pairs, &mut outcomes)?;
     resemble::estimate(&job, requests, &mut outcomes)?;
     let with_copies = moved::look(&job, sides, &mut outcomes)?;
-    let findings = Findings {
-        outcomes: outcomes.finish()?,
-        new,
-        urls,
-        with_copies,
-    };
-    let written = rows::write(&job, publication, findings)?;
+    let written = rows::write(&job, publication, outcomes.finish()?, &new, &urls)?;
     let report = statistics::report(&job.spans, &written.steps, &intervals(&engine.inputs));
     let tables = written.tables.clone();
-    let kept = earlier.keep(engine, publication, written)?;
+    let kept = earlier.keep(engine, publication, written, &with_copies)?;
     Ok(Some(Changes {
         tables,
         report,

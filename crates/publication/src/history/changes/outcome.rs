@@ -6,7 +6,6 @@ use model::{Equality, Overlap, record, word_record};
 /// most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Outcome {
-    /// The older document.
     pub(super) doc: u32,
     /// A place in [`Equality::ALL`], [`UNEQUAL`], [`GONE`], [`MOVED`] and more, [`MOVED_BY_LINK`].
     pub(super) kind: u32,
@@ -27,7 +26,6 @@ model::keyed! { Outcome: u32 = |outcome| outcome.doc }
 /// The versions are in no class together; below it, the place of the narrowest one in
 /// [`Equality::ALL`].
 pub(super) const UNEQUAL: u32 = 3;
-/// The URL is gone.
 pub(super) const GONE: u32 = 4;
 /// A gone one has others in a class with it among what is new: this, and the place of the class.
 pub(super) const MOVED: u32 = 5;
@@ -122,6 +120,17 @@ impl SuccessorPair {
             equality: Equality::ALL.get(class as usize).copied(),
             overlap: outcome.overlap,
         }
+    }
+
+    /// The overlap by which versions are counted: equal ones share all.
+    pub(super) fn counted(&self) -> Overlap {
+        let whole = Overlap {
+            shared: 1,
+            size_a: 1,
+            size_b: 1,
+            modulus: 1,
+        };
+        self.equality.map_or(self.overlap, |_| whole)
     }
 
     /// Resemblance, containment of the older in the newer, and of the newer in the older: each as

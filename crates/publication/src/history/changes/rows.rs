@@ -10,9 +10,8 @@ use super::earlier_changes::ChangeTables;
 use super::hosts::Hosts;
 use super::job::Job;
 use super::outcome::{Fate, Outcome, SuccessorPair, fate};
-use super::statistics::{Intervals, StepFigures, class_of, days, relation};
+use super::statistics::{Intervals, StepFigures, class_of, relation};
 use crate::publish::Publication;
-use crate::urls::Urls;
 use engine::{
     Error,
     intake::inputs::Inputs,
@@ -24,37 +23,27 @@ use model::Overlap;
 use output::{ChangeRow, MovedRow};
 use sketch::host_of;
 use sort::{Lookup, SortedWords};
-use std::collections::BTreeSet;
 
 /// Bytes of a moved page, without its URLs.
 const MOVED_BYTES: usize = 96;
 
-/// What is found before the tables are written.
-pub(super) struct Findings {
-    pub(super) outcomes: SortedWords<Outcome>,
-    /// The documents of new URLs.
-    pub(super) new: ScratchFile<u32>,
-    /// How many URLs each snapshot has.
-    pub(super) urls: Vec<u64>,
-    /// The older snapshots of the steps in which a copy counted.
-    pub(super) with_copies: BTreeSet<u32>,
-}
-
-/// Writes all tables.
+/// Writes all tables from the outcomes and the documents of new URLs. `urls` says how many URLs each
+/// snapshot has. Also gives the figures of each step.
 pub(super) fn write(
     job: &Job<'_>,
     publication: &Publication,
-    findings: Findings,
+    outcomes: SortedWords<Outcome>,
+    new: &ScratchFile<u32>,
+    urls: &[u64],
 ) -> Result<ChangeTables, Error> {
     let engine = job.engine;
-    let urls = findings.urls;
     let mut writer = ChangeWriter {
         job,
         policy: engine.config.cluster.link_policy(),
         ids: engine.public_ids(),
-        outcomes: Lookup::over(findings.outcomes)?,
+        outcomes: Lookup::over(outcomes)?,
         group: Vec::new(),
-        new: Lookup::over(findings.new.read()?)?,
+        new: Lookup::over(new.read()?)?,
         moved: job.file("moved")?,
         table: StepTable::create(job, publication, 0)?,
         hosts: Hosts::new(job),
@@ -74,7 +63,6 @@ pub(super) fn write(
         table,
         moved,
         outcomes,
-        ids,
         hosts,
         policy,
         ..
@@ -83,23 +71,13 @@ pub(super) fn write(
     let changes = table.finish()?;
     let moved = moved.finish()?;
     let mut between_hosts = vec![0; steps.len()];
-    let moved = MovedRows {
-        job,
-        ids: &ids,
-        policy: &policy,
-    }
-    .write(publication, &moved, &mut between_hosts)?;
-    for (place, moves) in between_hosts.into_iter().enumerate() {
+    let moved = write_moved(job, publication, &policy, &moved, &mut between_hosts)?;
+    for (place, step) in steps.iter_mut().enumerate() {
         if job.earlier.figures(place).is_none() {
-            steps[place].moved_between_hosts = moves;
+            step.moved_between_hosts = between_hosts[place];
         }
     }
-    let days: Vec<_> = job
-        .spans
-        .windows(2)
-        .map(|pair| days_between(job, &pair[0], &pair[1]))
-        .collect();
-    let hosts = hosts.write(publication, &days, &mut steps)?;
+    let hosts = hosts.write(publication, &intervals(&engine.inputs), &mut steps)?;
     let groups = (0..steps.len())
         .map(|place| [&changes, &moved, &hosts].map(|(_, groups)| groups[place]))
         .collect();
@@ -107,19 +85,7 @@ pub(super) fn write(
         tables: vec![changes.0, moved.0, hosts.0],
         groups,
         steps,
-        with_copies: findings.with_copies,
     })
-}
-
-fn days_between(job: &Job<'_>, old: &SnapshotSpan, new: &SnapshotSpan) -> Option<f64> {
-    let snapshots = &job.engine.inputs.snapshots;
-    let date = |span: &SnapshotSpan| {
-        snapshots
-            .iter()
-            .find(|snapshot| snapshot.number == span.number)?
-            .date
-    };
-    microseconds(date(old), date(new)).map(days)
 }
 
 /// Between two dates, if both are there and they ascend.
@@ -236,51 +202,42 @@ fn is_link(policy: &LinkPolicy, overlap: &Overlap) -> bool {
     reached.is_some_and(|reached| reached.resemblance)
 }
 
-/// The rows of `moved.parquet`.
-struct MovedRows<'a> {
-    job: &'a Job<'a>,
-    ids: &'a PublicIds,
-    policy: &'a LinkPolicy,
-}
-
-impl MovedRows<'_> {
-    /// Writes the table, and counts for each step the pages that moved to another host.
-    fn write(
-        &self,
-        publication: &Publication,
-        moved: &ScratchFile<Outcome>,
-        between_hosts: &mut [u64],
-    ) -> Result<(Sealed, Vec<usize>), Error> {
-        let mut table = StepTable::create(self.job, publication, 1)?;
-        let documents = |moved: &Outcome| [moved.doc, moved.other];
-        self.job
-            .with_urls(moved.read()?, MOVED_BYTES, documents, |moved, urls| {
-                let place = self.job.snapshot_of(moved.doc) as usize;
-                let row = self.row(moved, urls);
-                if let Some(moves) = between_hosts.get_mut(place) {
-                    let hosts = [row.old_url, row.new_url].map(host_of);
-                    *moves += u64::from(!hosts[0].eq_ignore_ascii_case(hosts[1]));
-                }
-                table.write(place, &row)
-            })?;
-        table.finish()
-    }
-
-    fn row<'u>(&'u self, moved: &Outcome, urls: &'u Urls) -> MovedRow<'u> {
+/// Writes `moved.parquet`. Counts for each step the pages that moved to another host.
+fn write_moved(
+    job: &Job<'_>,
+    publication: &Publication,
+    policy: &LinkPolicy,
+    moved: &ScratchFile<Outcome>,
+    between_hosts: &mut [u64],
+) -> Result<(Sealed, Vec<usize>), Error> {
+    let (mut table, ids) = (
+        StepTable::create(job, publication, 1)?,
+        job.engine.public_ids(),
+    );
+    let documents = |moved: &Outcome| [moved.doc, moved.other];
+    job.with_urls(moved.read()?, MOVED_BYTES, documents, |moved, urls| {
         let (old, new) = (moved.doc, moved.other);
+        let place = job.snapshot_of(old) as usize;
+        let [old_url, new_url] = [old, new].map(|doc| urls.find(doc).unwrap_or(""));
+        let is_within = host_of(old_url).eq_ignore_ascii_case(host_of(new_url));
+        if let Some(moves) = between_hosts.get_mut(place) {
+            *moves += u64::from(!is_within);
+        }
         let successor = SuccessorPair::of(moved);
-        let snapshot = |doc| self.job.snapshot_name_of(doc);
-        MovedRow {
+        let snapshot = |doc| job.snapshot_name_of(doc);
+        let row = MovedRow {
             old_snapshot: snapshot(old),
             new_snapshot: snapshot(new),
-            old_url: urls.find(old).unwrap_or(""),
-            new_url: urls.find(new).unwrap_or(""),
-            old_doc_id: self.ids.get(old),
-            new_doc_id: self.ids.get(new),
-            class: relation(successor.equality, is_link(self.policy, &successor.overlap)),
+            old_url,
+            new_url,
+            old_doc_id: ids.get(old),
+            new_doc_id: ids.get(new),
+            class: relation(successor.equality, is_link(policy, &successor.overlap)),
             estimates: successor.figures(),
             candidates: i64::from(moved.candidates),
             appeared: snapshot(if moved.is_copy { old } else { new }),
-        }
-    }
+        };
+        table.write(place, &row)
+    })?;
+    table.finish()
 }

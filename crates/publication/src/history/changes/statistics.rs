@@ -1,7 +1,7 @@
 //! What is counted of the changes between snapshots, for the next run and for the report.
 
 use super::half_life::{SurvivalSums, half_life};
-use super::outcome::{Fate, SuccessorPair};
+use super::outcome::Fate;
 use format::SnapshotSpan;
 use model::{Equality, Ratio, record, word_record};
 use output::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HostChanges};
@@ -36,16 +36,10 @@ impl StepTally {
         if let Some(at) = CLASSES.iter().position(|known| *known == class) {
             self.classes[at] += 1;
         }
-        if let Some(Fate::Stays(SuccessorPair {
-            equality, overlap, ..
-        })) = fate
-        {
-            let [left, all] = if equality.is_some() {
-                [1, 1]
-            } else {
-                [overlap.shared, overlap.size_a]
-            };
-            self.surviving.add(u64::from(left), u64::from(all));
+        if let Some(Fate::Stays(successor)) = fate {
+            let overlap = successor.counted();
+            let [left, all] = [overlap.shared, overlap.size_a].map(u64::from);
+            self.surviving.add(left, all);
         }
     }
 
@@ -67,16 +61,8 @@ impl StepTally {
     }
 
     fn by_class(&self) -> ChangeClasses {
-        let [
-            identical,
-            lexical,
-            shingle,
-            similar,
-            changed,
-            gone,
-            moved,
-            new,
-        ] = self.classes;
+        let [both @ .., gone, moved, new] = self.classes;
+        let [identical, lexical, shingle, similar, changed] = both;
         ChangeClasses {
             identical,
             lexical,
@@ -134,15 +120,8 @@ pub type Intervals = BTreeMap<usize, u64>;
 impl StepFigures {
     pub(super) fn add(&mut self, class: &'static str, fate: Option<&Fate>) {
         self.tally.add(class, fate);
-        if let Some(Fate::Stays(SuccessorPair {
-            equality, overlap, ..
-        })) = fate
-        {
-            let ratio = if equality.is_some() {
-                Ratio::new(1, 1)
-            } else {
-                overlap.shared_of_union()
-            };
+        if let Some(Fate::Stays(successor)) = fate {
+            let ratio = successor.counted().shared_of_union();
             if let Some(tenths) = (10 * ratio.numerator).checked_div(ratio.denominator)
                 && let Some(count) = self.deciles.get_mut(tenths.min(9) as usize)
             {
@@ -170,7 +149,6 @@ pub(super) fn relation(equality: Option<Equality>, is_link: bool) -> &'static st
     }
 }
 
-/// Days from microseconds.
 pub(super) fn days(microseconds: u64) -> f64 {
     microseconds as f64 / 86_400e6
 }

@@ -4,6 +4,7 @@
 use super::job::Job;
 use super::outcome::{Outcome, UNCOUNTED};
 use super::versions::{AppearedUrl, OldUrl, Versions};
+use crate::removals::overlaps::DocumentPair;
 use engine::{Error, SizeLookup};
 use format::ScratchFile;
 use model::{Class, Equality, Overlap, word_record};
@@ -18,19 +19,6 @@ pub(super) struct VersionPair {
 }
 
 word_record! { VersionPair { newer, old, lowest_of_old } }
-
-/// Two versions in no class together, by those that represent them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct EstimateRequest {
-    pub(super) lower: u32,
-    pub(super) higher: u32,
-    pub(super) old: u32,
-    pub(super) newer: u32,
-    /// Whether the older one's representative is the higher one.
-    pub(super) old_is_higher: bool,
-}
-
-word_record! { EstimateRequest { lower, higher, old, newer, old_is_higher } }
 
 /// Two versions in one shingle class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,7 +153,7 @@ pub(super) fn newer(
     job: &Job<'_>,
     mut pairs: SortedWords<VersionPair>,
     outcomes: &mut WordSorter<Outcome>,
-) -> Result<SortedWords<EstimateRequest>, Error> {
+) -> Result<SortedWords<DocumentPair>, Error> {
     let (mut requests, mut sampled) = (job.sorter("wants"), job.sorter("sampled"));
     let mut classes = job.engine.classes()?;
     while let Some(pair) = pairs.next()? {
@@ -185,12 +173,12 @@ pub(super) fn newer(
             Some(equality) => {
                 outcomes.push(Outcome::version(old, equality as u32, newer, UNCOUNTED))?;
             }
-            None => requests.push(EstimateRequest {
+            None => requests.push(DocumentPair {
                 lower: now.min(then),
                 higher: now.max(then),
-                old,
-                newer,
-                old_is_higher: then > now,
+                doc: old,
+                other: newer,
+                is_higher: then > now,
             })?,
         }
     }

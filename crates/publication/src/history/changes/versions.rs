@@ -26,7 +26,6 @@ record! { Visit { key, snapshot, date, doc }, |visit| (visit.key >> 64) as u64 }
 /// A URL of a snapshot that has a next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OldUrl {
-    /// Its document.
     pub(super) doc: u32,
     /// Whether the URL is not in the next snapshot.
     pub(super) is_gone: bool,
@@ -41,7 +40,6 @@ word_record! { OldUrl { doc, is_gone, newer, was_before } }
 /// A URL that a page of the snapshot before may have got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct AppearedUrl {
-    /// Its document.
     pub(super) doc: u32,
     /// Whether the URL was in the snapshot before, and not in the one before that; else it was not
     /// in the snapshot before.
@@ -54,7 +52,6 @@ word_record! { AppearedUrl { doc, is_copy } }
 pub(super) struct Versions {
     /// The URLs of all snapshots that have a next one, by their documents.
     pub(super) old: SortedWords<OldUrl>,
-    /// What appeared.
     pub(super) appeared: SortedWords<AppearedUrl>,
 }
 
