@@ -74,7 +74,6 @@ pub(super) const LINKS: Named<PublishedLinks, 2> = [
     ("all", PublishedLinks::All),
 ];
 
-/// Sampling methods.
 pub(super) const METHODS: &[&str] = &[
     "modulus",
     "adaptive-modulus",
@@ -92,7 +91,6 @@ pub(super) const FAMILIES: Named<PermutationFamily, 2> = [
 /// The sketches that super-shingles are made of.
 const SUPER_SHINGLE_SKETCHES: Named<&str, 2> = [("min", "min"), ("minhash", "minhash")];
 
-/// The forms of `keep`.
 const KEEP_FORMS: &[&str] = &[
     "first",
     "longest",

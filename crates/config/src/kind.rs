@@ -40,11 +40,9 @@ pub(super) enum LineRole {
 
 /// What a key may hold.
 pub(super) enum KeyKind {
-    /// A table.
     Table(&'static Section),
     /// Any number of tables.
     Tables(&'static Section),
-    /// `true` or `false`.
     Flag,
     /// A whole number, from the first to the second.
     Number(u32, u32),
@@ -56,9 +54,7 @@ pub(super) enum KeyKind {
     Limit,
     /// A number of bytes.
     Size {
-        /// The smallest one.
         least: u64,
-        /// The largest one.
         most: u64,
         /// Whether `"unlimited"` is one, too.
         unlimited: bool,
@@ -79,7 +75,6 @@ pub(super) enum KeyKind {
 
 /// Names and what they mean.
 pub(super) trait Choices: Sync {
-    /// The names.
     fn names(&self) -> Vec<&'static str>;
     /// The meaning of a name, if it is one of them.
     fn meaning(&self, name: &str) -> Option<Value>;
@@ -103,7 +98,6 @@ pub(super) const LIMIT_MAX: i128 = u32::MAX as i128 - 1;
 pub(super) const UNLIMITED: &str = "unlimited";
 
 impl Key {
-    /// Its name.
     pub(super) fn name(&self) -> &'static str {
         self.line
             .split_once(" = ")

@@ -111,7 +111,6 @@ pub(super) fn source(text: &str) -> Result<(), String> {
     expected(!text.trim().is_empty(), "the name of a source", text)
 }
 
-/// The seed.
 pub(super) fn seed(text: &str) -> Result<(), String> {
     expected(!text.is_empty(), "a text of at least one character", text)
 }

@@ -14,7 +14,6 @@ pub(super) type Value = Rc<dyn Any>;
 /// A text of the file, with its place.
 #[derive(Clone, Debug)]
 pub(super) struct TextInFile {
-    /// The text.
     pub(super) text: String,
     /// Its bytes in the file.
     pub(super) at: Range<usize>,

@@ -38,7 +38,6 @@ pub(super) struct CopyJob<'a> {
 }
 
 impl CopyJob<'_> {
-    /// Copies all files.
     pub(super) fn run(&self) -> Result<(), Error> {
         let engine = self.task.engine;
         let listed = &engine.inputs.listing.files;

@@ -17,7 +17,6 @@ use publication::removals::removal::{REMOVALS, RemovalFile, RemovalRecord};
 use publication::removals::task::RemovalTask;
 use sort::Stream;
 
-/// Writes the removals.
 pub(super) fn decide(
     task: &RemovalTask<'_>,
     request: &DedupRequest,

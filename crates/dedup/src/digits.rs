@@ -39,7 +39,6 @@ keyed! { DigitsAnswer: u32 = |answer| answer.doc }
 pub(super) struct OnlyDigits(Lookup<SortedWords<DigitsAnswer>>);
 
 impl OnlyDigits {
-    /// Reads and compares.
     pub(super) fn find(
         task: &RemovalTask<'_>,
         removals: &RemovalFile,

@@ -46,7 +46,6 @@ impl Files {
         Ok(Files { first, roles })
     }
 
-    /// All documents.
     pub(super) fn documents(&self) -> u32 {
         self.first.last().copied().unwrap_or(0)
     }

@@ -13,7 +13,6 @@ use publication::removals::removal::RemovalRecord;
 use publication::removals::task::RemovalTask;
 use sort::{Lookup, SortedWords};
 
-/// The kept documents.
 pub(super) struct KeptDocuments {
     /// By representative: the document plus one, [`NOBODY`], or 0 where nothing is chosen yet.
     cells: SpillableCells,
@@ -112,7 +111,6 @@ impl KeptDocuments {
 pub(super) struct KeptLink {
     /// The representative of the class.
     pub(super) part: u32,
-    /// The document.
     pub(super) kept: u32,
     /// Shingles that both have.
     pub(super) shared: u32,

@@ -61,7 +61,6 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Looks at all removals.
     pub(super) fn at(removals: &RemovalFile) -> Result<Look, Error> {
         let mut look = Look::default();
         let mut reader = removals.read()?;

@@ -29,7 +29,6 @@ struct Note {
 
 record! { Note { cluster, fate } }
 
-/// The document stays.
 const STAYS: u32 = 4;
 /// The document goes, and none is kept in its favour.
 const GOES_FOR_NONE: u32 = 5;
@@ -42,7 +41,6 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Writes them.
     pub(super) fn write(
         task: &RemovalTask<'_>,
         removals: &RemovalFile,

@@ -94,7 +94,6 @@ fn each(
     Ok(())
 }
 
-/// Writes the places.
 pub(super) fn write_places(
     task: &RemovalTask<'_>,
     removals: &RemovalFile,

@@ -60,13 +60,11 @@ pub(super) fn threads(engine: &Engine<'_>, files: usize) -> usize {
 pub(super) struct CopiedFile {
     /// Its name below the directory of copies.
     pub(super) file: String,
-    /// Bytes of the input.
     pub(super) source_bytes: u64,
     /// Bytes of the copy; `None` if there is none, because nothing of the file stays.
     pub(super) copied_bytes: Option<u64>,
     /// XXH3-64 of the copy, in hex.
     pub(super) checksum: Option<String>,
-    /// Documents in it.
     pub(super) documents: u64,
     /// Documents that went.
     pub(super) removed: u64,
@@ -79,7 +77,6 @@ pub(super) struct CopiedFile {
 /// A line of the journal.
 #[derive(Serialize, Deserialize)]
 enum JournalEntry {
-    /// A file is finished.
     Copied(CopiedFile),
     /// The call is finished: the seals of the table, the list of files and the summary.
     Finished([Sealed; 3]),
@@ -273,7 +270,6 @@ impl CopyTarget {
         )?)
     }
 
-    /// Starts a copy.
     pub(super) fn begin(&self, index: usize) -> Result<AtomicFile, Error> {
         let path = self.dir.join(STAGING).join(index.to_string());
         AtomicFile::create(&self.disk, &path).map_err(Error::from)
@@ -296,7 +292,6 @@ impl CopyTarget {
         self.records.lock().unpoisoned()
     }
 
-    /// Records a finished file.
     pub(super) fn record(&self, index: usize, copied: CopiedFile) -> Result<(), Error> {
         let mut records = self.records();
         // The journal already has the copies that were found sound.

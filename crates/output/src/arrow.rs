@@ -18,7 +18,6 @@ use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
 
 use crate::{Cell, Column, ColumnType, OutputError, Row, Schema};
 
-/// Where a batch ends.
 const BATCH_ROWS: usize = 1 << 16;
 const BATCH_BYTES: usize = 16 << 20;
 
@@ -60,7 +59,6 @@ impl<W: Write> ArrowTable<W> {
         Ok(ArrowTable { writer, rows })
     }
 
-    /// Adds a row.
     pub(crate) fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
         self.rows.push(row)?;
         if self.rows.is_full() {
@@ -107,7 +105,6 @@ impl ArrowRows {
         &self.arrow
     }
 
-    /// Adds a row.
     pub(crate) fn push(&mut self, row: &impl Row) -> Result<(), OutputError> {
         let (columns, bytes) = (&mut self.columns, &mut self.bytes);
         self.schema.each_cell(row, |at, cell| {

@@ -29,7 +29,6 @@ pub struct ChangesBetween {
     /// URLs by class.
     pub classes: ChangeClasses,
     /// Of those that moved: to a URL of another host. The others moved within their host.
-    #[serde(default)]
     pub moved_between_hosts: u64,
     /// `classes` as shares of the URLs of the older one; of what is new, of the newer one.
     pub shares: ChangeShares,

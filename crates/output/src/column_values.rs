@@ -137,7 +137,6 @@ impl ColumnValues {
         Some(bytes + self.levels.as_mut().map_or(0, |levels| push(levels, 1)))
     }
 
-    /// Bytes allocated.
     pub(crate) fn memory_bytes(&self) -> usize {
         let values = of_type!(
             &self.values,

@@ -197,7 +197,6 @@ fn phase_row([name, wall, cpu, read, written, records, peak]: [&str; 7]) -> Stri
     format!("{name:<10}{wall:>11}{cpu:>12}{read:>13}{written:>13}{records:>18}{peak:>14}")
 }
 
-/// The text so far.
 #[derive(Default)]
 struct DetailLines {
     text: String,

@@ -30,7 +30,6 @@ pub fn most_frequent(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
     entries
 }
 
-/// The sum of counts.
 pub(crate) fn total<'a>(counts: impl IntoIterator<Item = &'a u64>) -> u64 {
     counts
         .into_iter()

@@ -25,7 +25,6 @@ use crate::batch::RowBatch;
 use crate::parquet_table::TABLE_KEY;
 use crate::{Column, ColumnType, OutputError, Repetition, Schema, Table};
 
-/// Rows of a batch.
 const BATCH_ROWS: usize = 1024;
 
 /// Which columns to read.
@@ -45,7 +44,6 @@ pub struct TableReader {
     schema: Schema,
     /// Where the selected columns are in the file.
     positions: Vec<usize>,
-    /// The next row group.
     next_group: usize,
     /// Readers of the current row group.
     columns: Vec<ColumnReader>,

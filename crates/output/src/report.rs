@@ -25,7 +25,6 @@ pub struct Report {
     /// Links and clusters.
     pub clusters: ClusterCounts,
     /// Documents that go when duplicates are removed.
-    #[serde(default)]
     pub removed: RemovedCounts,
     /// What other thresholds would do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +42,6 @@ pub struct InputCounts {
     /// Bytes of their bodies, after transfer and content decoding.
     pub bytes: u64,
     /// Bytes of their URLs.
-    #[serde(default)]
     pub url_bytes: u64,
     /// Records not used, by reason.
     pub rejected: BTreeMap<String, u64>,
@@ -115,12 +113,10 @@ pub struct ReportedPairs {
     /// ⟨document, document, 1⟩ formed.
     pub pair_increments: u64,
     /// Pairs of a lower resemblance are not counted; 0: all are.
-    #[serde(default)]
     pub floor: f64,
     /// Pairs of documents that share a shingle and reach the floor.
     pub distinct_pairs: u64,
     /// Pairs that were compared by all their shingles.
-    #[serde(default)]
     pub settled: u64,
 }
 
@@ -132,7 +128,6 @@ pub struct ClusterCounts {
     /// Pairs at or above the containment asked for, in one direction or both.
     pub directed_links: u64,
     /// Those of `links` that `pairs.parquet` lists: not all if a cluster is dense.
-    #[serde(default)]
     pub published_links: u64,
     /// Clusters of two or more.
     pub clusters: u64,
@@ -166,13 +161,10 @@ pub struct ClusterSize {
     /// Documents in it.
     pub documents: u64,
     /// The id of the document that is kept, if it has one of at most 4 KiB.
-    #[serde(default)]
     pub kept_id: Option<String>,
     /// The URL of that document, likewise.
-    #[serde(default)]
     pub kept_url: Option<String>,
     /// The title of that document.
-    #[serde(default)]
     pub title: Option<String>,
 }
 
@@ -191,7 +183,6 @@ pub struct RemovedCounts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_alike: Option<LeastAlike>,
     /// Documents that only others link to the one kept in their favour.
-    #[serde(default)]
     pub through_others: u64,
     /// Documents with the URL of the one kept in their favour: captures of one page.
     #[serde(default, skip_serializing_if = "is_none")]
@@ -205,6 +196,17 @@ impl RemovedCounts {
     pub fn documents(&self) -> u64 {
         let parts = [self.identical, self.lexical, self.near];
         parts.iter().map(|part| part.documents).sum()
+    }
+
+    /// Parts captures of one page from copies at other URLs.
+    pub fn note_of_captures(&self) -> Option<String> {
+        (self.same_url > 0).then(|| {
+            format!(
+                "captured again under the URL of the kept page: {}; at other URLs: {}",
+                thousands(self.same_url),
+                thousands(self.documents().saturating_sub(self.same_url))
+            )
+        })
     }
 }
 
@@ -235,20 +237,6 @@ pub struct RemovedHost {
     pub host: String,
     /// Its documents that go.
     pub documents: u64,
-}
-
-impl RemovedCounts {
-    /// Parts captures of one page from copies at other URLs.
-    pub fn note_of_captures(&self) -> Option<String> {
-        let all = self.identical.documents + self.lexical.documents + self.near.documents;
-        (self.same_url > 0).then(|| {
-            format!(
-                "captured again under the URL of the kept page: {}; at other URLs: {}",
-                thousands(self.same_url),
-                thousands(all.saturating_sub(self.same_url))
-            )
-        })
-    }
 }
 
 impl SketchCounts {

@@ -12,8 +12,7 @@ pub struct RunRecord {
     pub started: String,
     /// When it ended, in the same form.
     pub ended: String,
-    /// The work directory, below the directory of `out` or as an absolute path; `None` in what
-    /// earlier versions wrote.
+    /// The work directory, below the directory of `out` or as an absolute path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<String>,
     /// The configuration, in the same way.

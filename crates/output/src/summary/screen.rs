@@ -9,7 +9,6 @@ pub(super) const WIDTH: usize = 100;
 /// Lines of a text that is too long for one.
 const LINES: usize = 3;
 
-/// The lines so far.
 #[derive(Default)]
 pub(super) struct Screen {
     pub(super) text: String,
