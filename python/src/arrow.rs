@@ -14,12 +14,13 @@ use arrow_array::{
     StructArray,
 };
 use arrow_schema::{ArrowError, SchemaRef};
+use model::Unpoisoned;
 use output::ArrowBatches;
 use pipeline::TableFiles;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyTuple};
 use std::ffi::CStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
@@ -250,10 +251,7 @@ impl Table {
                 }
             }
             Source::Once(_, batches) => {
-                let batches = batches
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .take();
+                let batches = batches.lock().unpoisoned().take();
                 return batches.ok_or_else(|| value("the batches are taken already"));
             }
         };

@@ -9,13 +9,14 @@
 use crate::arrow::{Batches, Table, Texts, failed};
 use crate::errors::{raised, raised_for_good, unwritten, value};
 use crate::place::Place;
+use crate::publication::each_published;
 use crate::ranking::{self, Ranking};
 use crate::waiting::{self, Shown, each_row};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use output::{Cell, ColumnSelection, TableReader};
+use output::Cell;
 use pipeline::config::{self, DEFAULT_TOML};
-use pipeline::{Error, RunOptions, table_files};
+use pipeline::{Error, RunOptions};
 use pyo3::prelude::*;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -128,7 +129,7 @@ fn write_texts(
     let (text, ranking) = columns;
     let refused = |error| unwritten(&path, error);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&path).map_err(refused)?);
-    let mut written = WrittenTexts::default();
+    let (mut written, mut line) = (WrittenTexts::default(), Vec::new());
     while let Some(batch) = py.detach(|| table.next()) {
         let batch = batch.map_err(failed)?;
         let texts = Texts::of(&batch, text)?;
@@ -138,60 +139,24 @@ fn write_texts(
         });
         let ranks = ranks.transpose()?;
         each_row(py, batch.num_rows(), |row| {
-            match texts.at(row) {
-                Some(text) => {
-                    let mut line = Counted::over(&mut out);
-                    write_text(&mut line, text, ranks.as_ref().and_then(|rank| rank(row)))
-                        .map_err(refused)?;
-                    written.texts += 1;
-                    written.longest = written.longest.max(line.bytes);
+            line.clear();
+            line.push(b'{');
+            if let Some(text) = texts.at(row) {
+                line.extend(b"\"text\":");
+                serde_json::to_writer(&mut line, text).map_err(value)?;
+                if let Some((member, json)) = ranks.as_ref().and_then(|rank| rank(row)) {
+                    line.extend(format!(",\"{member}\":{json}").as_bytes());
                 }
-                None => out.write_all(b"{}\n").map_err(refused)?,
+                written.texts += 1;
+                written.longest = written.longest.max(line.len() + 2);
             }
-            Ok(())
+            line.extend(b"}\n");
+            out.write_all(&line).map_err(refused)
         })?;
         written.rows += batch.num_rows();
     }
     out.flush().map_err(refused)?;
     Ok(written)
-}
-
-/// Counts what is written.
-struct Counted<W> {
-    out: W,
-    bytes: usize,
-}
-
-impl<W: Write> Counted<W> {
-    fn over(out: W) -> Counted<W> {
-        Counted { out, bytes: 0 }
-    }
-}
-
-impl<W: Write> Write for Counted<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.bytes += written;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.out.flush()
-    }
-}
-
-/// The line of a text, with what it is ranked by: a member and its JSON.
-fn write_text(
-    out: &mut impl Write,
-    text: &str,
-    rank: Option<(&'static str, String)>,
-) -> std::io::Result<()> {
-    out.write_all(b"{\"text\":")?;
-    serde_json::to_writer(&mut *out, text)?;
-    if let Some((member, json)) = rank {
-        write!(out, ",\"{member}\":{json}")?;
-    }
-    out.write_all(b"}\n")
 }
 
 /// The columns of the result.
@@ -221,31 +186,20 @@ impl Answer {
         let clusters = integers(out, "membership", ["cluster_id"], |[cluster]| cluster)?;
         let line_of = |document: usize| usize::try_from(*lines.get(document)?).ok();
         let columns = ["keep", "resemblance", "cluster_documents"];
-        let mut document = 0;
-        for file in table_files(out, "membership")?.iter() {
-            let mut reader = TableReader::open(file, ColumnSelection::Named(&columns))?;
-            while let Some(batch) = reader.next_batch()? {
-                for row in 0..batch.rows() {
-                    let cluster = clusters.get(document);
-                    let cluster =
-                        cluster.and_then(|cluster| line_of(usize::try_from(*cluster).ok()?));
-                    let place = line_of(document);
-                    document += 1;
-                    let (Some(cluster), Some(place)) = (cluster, place) else {
-                        continue;
-                    };
-                    if place >= self.cluster.len() || batch.cell(row, 2) == Cell::Int64(1) {
-                        continue;
-                    }
-                    self.cluster[place] = i64::try_from(cluster).unwrap_or(i64::MAX);
-                    self.keep[place] = batch.cell(row, 0) == Cell::Bool(true);
-                    if let Cell::Double(resemblance) = batch.cell(row, 1) {
-                        self.resemblance[place] = Some(resemblance);
-                    }
-                }
+        let mut documents = 0..;
+        each_published(out, "membership", &columns, |row| {
+            let document: usize = documents.next().unwrap_or(usize::MAX);
+            let cluster = clusters.get(document);
+            let cluster = cluster.and_then(|cluster| line_of(usize::try_from(*cluster).ok()?));
+            if let (Some(cluster), Some(place)) = (cluster, line_of(document))
+                && place < self.cluster.len()
+                && row.int64(2) != Some(1)
+            {
+                self.cluster[place] = i64::try_from(cluster).unwrap_or(i64::MAX);
+                self.keep[place] = row.cell(0) == Cell::Bool(true);
+                self.resemblance[place] = row.double(1).or(self.resemblance[place]);
             }
-        }
-        Ok(())
+        })
     }
 
     fn table(self) -> PyResult<Table> {
@@ -274,17 +228,11 @@ fn integers<const COLUMNS: usize>(
     of: impl Fn([i64; COLUMNS]) -> i64,
 ) -> Result<Vec<i64>, Error> {
     let mut integers = Vec::new();
-    for file in table_files(out, table)?.iter() {
-        let mut reader = TableReader::open(file, ColumnSelection::Named(&columns))?;
-        while let Some(batch) = reader.next_batch()? {
-            let cell = |row, column| match batch.cell(row, column) {
-                Cell::Int64(integer) => integer,
-                _ => -1,
-            };
-            let row = |row| of(std::array::from_fn(|column| cell(row, column)));
-            integers.extend((0..batch.rows()).map(row));
-        }
-    }
+    each_published(out, table, &columns, |row| {
+        integers.push(of(std::array::from_fn(|column| {
+            row.int64(column).unwrap_or(-1)
+        })));
+    })?;
     Ok(integers)
 }
 

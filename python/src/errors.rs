@@ -7,48 +7,28 @@ use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::path::Path;
 
-create_exception!(
-    altavista_dedup,
-    EngineError,
-    PyException,
-    "An operation failed. `exit_code` is the code with which the program would end."
-);
-create_exception!(
-    altavista_dedup,
-    ConfigError,
-    EngineError,
-    "The configuration or the call is wrong. `problems` has all problems, a text each."
-);
-create_exception!(
-    altavista_dedup,
-    InputError,
-    EngineError,
-    "No document could be used, too many records were rejected, or the input changed."
-);
-create_exception!(
-    altavista_dedup,
-    NoSpaceError,
-    EngineError,
-    "Disk, memory or open files are used up, or a limit of the configuration is reached."
-);
-create_exception!(
-    altavista_dedup,
-    DamageError,
-    EngineError,
-    "Work files or results are damaged; the message names the command that makes them anew."
-);
-create_exception!(
-    altavista_dedup,
-    BusyError,
-    EngineError,
-    "Another run holds the work directory. `pid` is its process, or None."
-);
-create_exception!(
-    altavista_dedup,
-    NotFoundError,
-    EngineError,
-    "The input, the document, the table or the publication that was asked for is not there."
-);
+macro_rules! exceptions {
+    ($($name:ident($base:ident) $about:literal;)+) => {
+        $(create_exception!(altavista_dedup, $name, $base, $about);)+
+    };
+}
+
+exceptions! {
+    EngineError(PyException)
+        "An operation failed. `exit_code` is the code with which the program would end.";
+    ConfigError(EngineError)
+        "The configuration or the call is wrong. `problems` has all problems, a text each.";
+    InputError(EngineError)
+        "No document could be used, too many records were rejected, or the input changed.";
+    NoSpaceError(EngineError)
+        "Disk, memory or open files are used up, or a limit of the configuration is reached.";
+    DamageError(EngineError)
+        "Work files or results are damaged; the message names the command that makes them anew.";
+    BusyError(EngineError)
+        "Another run holds the work directory. `pid` is its process, or None.";
+    NotFoundError(EngineError)
+        "The input, the document, the table or the publication that was asked for is not there.";
+}
 
 /// The exception of an error of the engine.
 pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
@@ -73,9 +53,7 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
         let pid = holder
             .as_ref()
             .and_then(|holder| holder.pid.parse::<u32>().ok());
-        if let Err(failed) = raised.value(py).setattr("pid", pid) {
-            return failed;
-        }
+        return with_code(py, with(py, raised, "pid", pid), code);
     }
     with_code(py, raised, code)
 }
@@ -129,14 +107,16 @@ pub(crate) fn unwritten(path: &Path, error: std::io::Error) -> PyErr {
 
 fn with_problems(py: Python<'_>, problems: Vec<String>) -> PyErr {
     let raised = ConfigError::new_err(problems.join("\n"));
-    match raised.value(py).setattr("problems", problems) {
-        Ok(()) => with_code(py, raised, 2),
-        Err(failed) => failed,
-    }
+    with_code(py, with(py, raised, "problems", problems), 2)
 }
 
 fn with_code(py: Python<'_>, raised: PyErr, code: u8) -> PyErr {
-    match raised.value(py).setattr("exit_code", code) {
+    with(py, raised, "exit_code", code)
+}
+
+/// The exception with an attribute.
+fn with<'py>(py: Python<'py>, raised: PyErr, name: &str, value: impl IntoPyObject<'py>) -> PyErr {
+    match raised.value(py).setattr(name, value) {
         Ok(()) => raised,
         Err(failed) => failed,
     }

@@ -1,11 +1,13 @@
 //! The results of a run: tables, the report, questions, and which rows to keep.
 
-use crate::arrow::{Array, Table, Texts, batches, failed};
+use crate::arrow::{Array, Table, Texts, batches, column, failed};
 use crate::configuration::configuration;
 use crate::errors::{kind, raised, value};
 use arrow_array::builder::BooleanBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 use model::Content;
-use output::{Cell, ColumnSelection, TableReader};
+use output::{BatchRow, Cell, ColumnSelection, TableReader};
 use pipeline::config::{Config, InputFrom};
 use pipeline::{
     Error, HeldPublication, LikeRequest, LikeSearch, LikeWanted, query, table_files, table_names,
@@ -14,7 +16,7 @@ use pyo3::prelude::*;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The results of a run, in the directory `out`.
 ///
@@ -35,18 +37,13 @@ impl Publication {
         config: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Publication> {
         let beside = out.with_file_name("pipeline.toml");
-        let config = match config {
-            Some(given) => Some(configuration(py, Some(given), InputFrom::Anywhere)?),
-            None if beside.is_file() => {
-                let beside = beside.into_pyobject(py)?;
-                Some(configuration(
-                    py,
-                    Some(beside.as_any()),
-                    InputFrom::Anywhere,
-                )?)
-            }
-            None => None,
+        let beside = match config {
+            None if beside.is_file() => Some(beside.into_pyobject(py)?.into_any()),
+            _ => None,
         };
+        let given = config.or(beside.as_ref());
+        let config = given.map(|given| configuration(py, Some(given), InputFrom::Anywhere));
+        let config = config.transpose()?;
         Publication::of(py, out, config)
     }
 
@@ -130,19 +127,16 @@ impl Publication {
         while let Some(batch) = py.detach(|| reader.next()) {
             let batch = batch.map_err(failed)?;
             if on == "doc_id" {
-                use arrow_array::cast::AsArray;
-                let column = crate::arrow::column(&batch, on)?;
-                let ids = column.as_primitive_opt::<arrow_array::types::Int64Type>();
+                let ids = column(&batch, on)?.as_primitive_opt::<Int64Type>();
                 let ids = ids.ok_or_else(|| kind("column \"doc_id\" is not of int64"))?;
-                let keeps = ids
-                    .iter()
-                    .map(|id| id.is_none_or(|id| !removed.contains(&*id.to_string())));
-                keeps.for_each(|keep| mask.append_value(keep));
+                let goes = |id: i64| removed.contains(&*id.to_string());
+                ids.iter()
+                    .for_each(|id| mask.append_value(!id.is_some_and(goes)));
             } else {
                 let ids = Texts::of(&batch, on)?;
-                let keeps = (0..batch.num_rows())
-                    .map(|row| ids.at(row).is_none_or(|id| !removed.contains(id)));
-                keeps.for_each(|keep| mask.append_value(keep));
+                let goes = |id: &str| removed.contains(id);
+                let rows = 0..batch.num_rows();
+                rows.for_each(|row| mask.append_value(!ids.at(row).is_some_and(goes)));
             }
             py.check_signals()?;
         }
@@ -173,27 +167,35 @@ impl Publication {
         let held = HeldPublication::shown(&self.out).ok();
         let shown = held.as_ref().map_or(&*self.out, HeldPublication::dir);
         let mut keeps = Vec::new();
-        for file in table_files(shown, "membership")?.iter() {
-            let mut reader = TableReader::open(file, ColumnSelection::Named(&["keep"]))?;
-            while let Some(batch) = reader.next_batch()? {
-                keeps.extend((0..batch.rows()).map(|row| batch.cell(row, 0) == Cell::Bool(true)));
-            }
-        }
+        each_published(shown, "membership", &["keep"], |row| {
+            keeps.push(row.cell(0) == Cell::Bool(true));
+        })?;
         let mut keeps = keeps.into_iter();
-        for file in table_files(shown, "documents")?.iter() {
-            let mut reader = TableReader::open(file, ColumnSelection::Named(&[on]))?;
-            while let Some(batch) = reader.next_batch()? {
-                for (row, keep) in (0..batch.rows()).zip(&mut keeps) {
-                    match batch.cell(row, 0) {
-                        Cell::Utf8(name) => take(name, keep),
-                        Cell::Int64(id) => take(&id.to_string(), keep),
-                        _ => {}
-                    }
-                }
+        each_published(shown, "documents", &[on], |row| {
+            let Some(keep) = keeps.next() else { return };
+            match row.cell(0) {
+                Cell::Utf8(name) => take(name, keep),
+                Cell::Int64(id) => take(&id.to_string(), keep),
+                _ => {}
             }
-        }
-        Ok(())
+        })
     }
+}
+
+/// Calls `take` with each row of some columns of a published table, in order.
+pub(crate) fn each_published(
+    out: &Path,
+    table: &str,
+    columns: &[&str],
+    mut take: impl FnMut(BatchRow<'_>),
+) -> Result<(), Error> {
+    for file in table_files(out, table)?.iter() {
+        let mut reader = TableReader::open(file, ColumnSelection::Named(columns))?;
+        while let Some(batch) = reader.next_batch()? {
+            batch.iter().for_each(&mut take);
+        }
+    }
+    Ok(())
 }
 
 /// Questions about documents and clusters of a publication. Answers are dicts, with the names that

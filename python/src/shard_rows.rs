@@ -3,9 +3,10 @@
 //! *Input.* The files of the segments of a finished shard. *Output.* A row for each document but
 //! revisits, in order. *Memory.* A batch of [`BATCH_ROWS`] documents, and a block of each file.
 
+use crate::spark_columns;
 use arrow_array::builder::{BinaryBuilder, Int32Builder, Int64Builder, ListBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use engine::segments::SegmentFile;
 use format::{
     Disk, FormatError, Manifest, Mark, RecordReader, RowReader, Sealed, SizesRow, SketchRow,
@@ -82,7 +83,7 @@ struct Columns {
 
 fn schema() -> SchemaRef {
     let list = |kind| DataType::List(Arc::new(Field::new_list_field(kind, true)));
-    let columns = [
+    spark_columns::schema([
         ("segment", DataType::Int32),
         ("place", DataType::Int64),
         ("identical", DataType::Binary),
@@ -90,9 +91,7 @@ fn schema() -> SchemaRef {
         ("shingle", DataType::Binary),
         ("sizes", list(DataType::Int32)),
         ("sketch", list(DataType::Int64)),
-    ];
-    let fields = columns.map(|(name, kind)| Field::new(name, kind, true));
-    Arc::new(Schema::new(fields.to_vec()))
+    ])
 }
 
 impl ShardRows {

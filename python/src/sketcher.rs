@@ -3,15 +3,16 @@
 use crate::arrow::{Table, Texts, batches, failed};
 use crate::configuration::configuration;
 use crate::errors::value;
+use crate::spark_columns;
 use crate::waiting::each_row;
 use arrow_array::builder::{Int32Builder, Int64Builder, LargeListBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use model::Content;
+use arrow_schema::{DataType, Field, SchemaRef};
+use model::{Content, Unpoisoned};
 use pipeline::config::InputFrom;
 use pyo3::prelude::*;
 use sketch::SketchParams;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Makes the sketches of texts: samples of their shingles, by which resemblance is estimated.
 ///
@@ -86,33 +87,24 @@ impl Sketcher {
 
 impl Sketcher {
     fn take(&self) -> sketch::Sketcher {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let idle = self.idle.lock().unpoisoned().pop();
         idle.unwrap_or_else(|| sketch::Sketcher::new(&self.params))
     }
 
     fn give_back(&self, sketcher: sketch::Sketcher) {
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(sketcher);
+        self.idle.lock().unpoisoned().push(sketcher);
     }
 }
 
 fn schema() -> SchemaRef {
     let list = DataType::LargeList(Arc::new(Field::new_list_field(DataType::UInt64, true)));
-    let columns = [
+    spark_columns::schema([
         ("words", DataType::Int64),
         ("shingles", DataType::Int64),
         ("sketch_size", DataType::Int32),
         ("modulus", DataType::Int32),
         ("sketch", list),
-    ];
-    let fields = columns.map(|(name, kind)| Field::new(name, kind, true));
-    Arc::new(Schema::new(fields.to_vec()))
+    ])
 }
 
 /// Sketches, a row each.

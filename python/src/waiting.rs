@@ -1,13 +1,14 @@
 //! Long work without the lock of the interpreter, and Ctrl-C in the midst of it.
 
 use crate::errors::EngineError;
+use model::Unpoisoned;
 use pipeline::config::Config;
 use pipeline::{Error, Progress, Reporter, RunHooks, RunOptions, RunOutcome, TaskProgress};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How long Python waits for Ctrl-C to be noticed.
@@ -78,10 +79,7 @@ pub(crate) fn run(
             "a thread of the run died; please report it",
         ));
     }
-    let failure = failure
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
+    let failure = failure.lock().unpoisoned().take();
     match (result, failure) {
         (_, Some(failure)) => Err(failure),
         (Ok(outcome), None) => Ok(outcome),
@@ -92,7 +90,7 @@ pub(crate) fn run(
 
 /// Remembers why the run ends, and ends it.
 fn fail(failure: &Mutex<Option<PyErr>>, error: PyErr, stop: &AtomicBool) {
-    let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut failure = failure.lock().unpoisoned();
     failure.get_or_insert(error);
     stop.store(true, Ordering::Relaxed);
 }
