@@ -97,11 +97,8 @@ impl MemoryBudget {
     }
 
     /// Claims `bytes` for `what` until the reservation is dropped.
-    ///
-    /// # Errors
-    /// When fewer are free.
     pub fn reserve(&self, what: &'static str, bytes: usize) -> Result<Reservation, BudgetError> {
-        let mut state = self.lock();
+        let state = self.lock();
         let free_bytes = self.total_bytes - state.used_bytes;
         if bytes > free_bytes {
             return Err(BudgetError {
@@ -111,25 +108,28 @@ impl MemoryBudget {
                 total_bytes: self.total_bytes,
             });
         }
-        state.used_bytes += bytes;
-        state.peak_bytes = state.peak_bytes.max(state.used_bytes);
-        Ok(Reservation {
-            bytes,
-            parts: 1,
-            state: Arc::clone(&self.state),
-        })
+        Ok(self.claim(state, bytes, 1))
     }
 
     /// Claims a share of the bytes that are free now, rounded down.
     pub fn take(&self, share: Share) -> Reservation {
-        let mut state = self.lock();
+        let state = self.lock();
         let free_bytes = self.total_bytes - state.used_bytes;
         let bytes = free_bytes / share.denominator.max(1) * share.numerator.min(share.denominator);
+        self.claim(state, bytes, share.parts)
+    }
+
+    fn claim(
+        &self,
+        mut state: MutexGuard<'_, BudgetState>,
+        bytes: usize,
+        parts: usize,
+    ) -> Reservation {
         state.used_bytes += bytes;
         state.peak_bytes = state.peak_bytes.max(state.used_bytes);
         Reservation {
             bytes,
-            parts: share.parts,
+            parts,
             state: Arc::clone(&self.state),
         }
     }
