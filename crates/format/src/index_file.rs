@@ -36,38 +36,29 @@ pub enum IndexFile {
 impl IndexFile {
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            IndexFile::Classes => "classes",
-            IndexFile::Common => "common",
-            IndexFile::Links => "links",
-            IndexFile::Members => "members",
-            IndexFile::Settled => "settled",
-            IndexFile::Clusters => "clusters",
-            IndexFile::Urls => "urls",
-            IndexFile::ClusterDocuments => "cluster-documents",
-            IndexFile::ClassDocuments => "class-documents",
-            IndexFile::Sources => "sources",
-            IndexFile::Segments => "segments",
-            IndexFile::Keys => "keys",
-            IndexFile::Blocks => "blocks",
-        }
+        self.described().0
     }
 
     /// The kind of its content.
     pub fn kind(self) -> FileKind {
+        self.described().1
+    }
+
+    fn described(self) -> (&'static str, FileKind) {
         match self {
-            IndexFile::Classes => FileKind::Classes,
-            IndexFile::Common => FileKind::Common,
-            IndexFile::Links => FileKind::Links,
-            IndexFile::Members => FileKind::Members,
-            IndexFile::Settled => FileKind::Settled,
-            IndexFile::Clusters => FileKind::Clusters,
-            IndexFile::Urls => FileKind::Urls,
-            IndexFile::ClusterDocuments | IndexFile::ClassDocuments => FileKind::Groups,
-            IndexFile::Sources => FileKind::Sources,
-            IndexFile::Segments => FileKind::Segments,
-            IndexFile::Keys => FileKind::Keys,
-            IndexFile::Blocks => FileKind::Blocks,
+            IndexFile::Classes => ("classes", FileKind::Classes),
+            IndexFile::Common => ("common", FileKind::Common),
+            IndexFile::Links => ("links", FileKind::Links),
+            IndexFile::Members => ("members", FileKind::Members),
+            IndexFile::Settled => ("settled", FileKind::Settled),
+            IndexFile::Clusters => ("clusters", FileKind::Clusters),
+            IndexFile::Urls => ("urls", FileKind::Urls),
+            IndexFile::ClusterDocuments => ("cluster-documents", FileKind::Groups),
+            IndexFile::ClassDocuments => ("class-documents", FileKind::Groups),
+            IndexFile::Sources => ("sources", FileKind::Sources),
+            IndexFile::Segments => ("segments", FileKind::Segments),
+            IndexFile::Keys => ("keys", FileKind::Keys),
+            IndexFile::Blocks => ("blocks", FileKind::Blocks),
         }
     }
 }
@@ -96,21 +87,20 @@ impl SegmentPart {
 
     /// How the names of such files end; also the name of their part of the places.
     pub fn extension(self) -> &'static str {
-        match self {
-            SegmentPart::Documents => "documents",
-            SegmentPart::Marks => "marks",
-            SegmentPart::Sizes => "sizes",
-            SegmentPart::Sketches => "sketches",
-        }
+        self.described().0
     }
 
     /// The kind of their content.
     pub fn kind(self) -> FileKind {
+        self.described().1
+    }
+
+    fn described(self) -> (&'static str, FileKind) {
         match self {
-            SegmentPart::Documents => FileKind::Documents,
-            SegmentPart::Marks => FileKind::Marks,
-            SegmentPart::Sizes => FileKind::Sizes,
-            SegmentPart::Sketches => FileKind::Sketches,
+            SegmentPart::Documents => ("documents", FileKind::Documents),
+            SegmentPart::Marks => ("marks", FileKind::Marks),
+            SegmentPart::Sizes => ("sizes", FileKind::Sizes),
+            SegmentPart::Sketches => ("sketches", FileKind::Sketches),
         }
     }
 }

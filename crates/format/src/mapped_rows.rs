@@ -11,11 +11,11 @@ use crate::layout::FileKind;
 use crate::mapped::{MappedBlock, MappedFile, MappedRecords, partition_point};
 use crate::rows::RowBytes;
 use crate::sketch_row::SketchRow;
-use crate::{EncodedRow, FormatError, Sealed};
+use crate::{EncodedRow, FormatError, Sealed, SegmentPart};
 use model::Unpoisoned;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// Which part of a file of places belongs to the rows of one kind.
@@ -36,24 +36,20 @@ pub struct SegmentFiles {
     pub dir: PathBuf,
     /// The list of segments.
     pub segments: Arc<MappedRecords<SegmentRecord>>,
-    /// Which of the files of each: the place in [`SegmentRecord::files`].
-    pub slot: usize,
-    /// How their names end.
-    pub extension: &'static str,
-    /// The kind of their content.
-    pub kind: FileKind,
+    /// Which of the files of each.
+    pub part: SegmentPart,
 }
 
 impl SegmentFiles {
     /// Name and contents that the file of a segment must have.
     pub fn sealed(&self, segment: u32) -> Result<Sealed, FormatError> {
         let record = self.segments.get(u64::from(segment))?;
-        let seal = record.files.get(self.slot).copied().unwrap_or_default();
-        Ok(seal.named(format!("{}.{}", record.name(), self.extension)))
-    }
-
-    fn open(&self, sealed: &Sealed) -> Result<MappedFile, FormatError> {
-        MappedFile::open_sealed(&self.disk, &self.dir, sealed, self.kind, None)
+        let seal = record
+            .files
+            .get(self.part as usize)
+            .copied()
+            .unwrap_or_default();
+        Ok(seal.named(format!("{}.{}", record.name(), self.part.extension())))
     }
 }
 
@@ -87,15 +83,14 @@ impl MappedRows {
     }
 
     /// Rows of one file.
-    ///
-    /// # Errors
-    /// When it is missing, or its length is not the listed one.
     pub fn of_file(
-        files: &SegmentFiles,
+        disk: &Disk,
+        dir: &Path,
         sealed: &Sealed,
+        kind: FileKind,
         places: PlaceRange,
     ) -> Result<MappedRows, FormatError> {
-        let file = files.open(sealed)?;
+        let file = MappedFile::open_sealed(disk, dir, sealed, kind, None)?;
         Ok(MappedRows {
             files: None,
             places,
@@ -111,8 +106,9 @@ impl MappedRows {
         let Some(files) = &self.files else {
             return Err(self.damaged(format!("there is no file {segment}")));
         };
-        let sealed = files.sealed(segment)?;
-        let file = Arc::new(files.open(&sealed)?);
+        let (sealed, kind) = (files.sealed(segment)?, files.part.kind());
+        let file = MappedFile::open_sealed(&files.disk, &files.dir, &sealed, kind, None)?;
+        let file = Arc::new(file);
         open.insert(segment, Arc::clone(&file));
         Ok(file)
     }
@@ -128,9 +124,6 @@ impl MappedRows {
     }
 
     /// The segment that a document lies in, of files that have a row for every document.
-    ///
-    /// # Errors
-    /// At damage, and when there is no such document.
     pub fn segment_of(&self, number: u32) -> Result<u32, FormatError> {
         Ok(self.place_of(number)?.segment)
     }
@@ -149,9 +142,6 @@ impl MappedRows {
 
     /// The row of a document, of files that have one for every document, passing over rows before
     /// it with `skip`.
-    ///
-    /// # Errors
-    /// At damage, and when there is no such document.
     pub fn row<T>(
         &self,
         cursor: &mut RowCursor,

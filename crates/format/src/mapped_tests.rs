@@ -1,6 +1,7 @@
 //! Mapped files against plain lists, over blocks so small that every search crosses several.
 
 use super::*;
+use crate::SegmentPart;
 use crate::index_records::{BlockKey, BlockPlace, Seal, SegmentRecord, UrlRecord};
 use crate::layout::{Header, TRAILER_BYTES};
 use crate::mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
@@ -350,12 +351,8 @@ fn sketches(segments: &[Vec<usize>], row_size: usize, block_bytes: usize) -> Ske
             Ok(())
         })
         .unwrap();
-        let files = [
-            Seal::of(&sealed),
-            Seal::default(),
-            Seal::default(),
-            Seal::default(),
-        ];
+        let mut files = [Seal::default(); 4];
+        files[SegmentPart::Sketches as usize] = Seal::of(&sealed);
         records.push(SegmentRecord {
             first,
             documents: lengths.len() as u32,
@@ -372,14 +369,11 @@ fn sketches(segments: &[Vec<usize>], row_size: usize, block_bytes: usize) -> Ske
     let places = MappedRecords::open_sealed(&disk, dir.path(), &blocks, FileKind::Blocks).unwrap();
     let (segments, places) = (Arc::new(segments), Arc::new(places));
     let range = 0..places.len();
-    let (extension, kind, slot) = ("sketches", FileKind::Sketches, 0);
     let files = SegmentFiles {
         disk,
         dir: dir.path().to_path_buf(),
         segments,
-        slot,
-        extension,
-        kind,
+        part: SegmentPart::Sketches,
     };
     Sketches {
         rows: MappedRows::of_segments(files, PlaceRange { places, range }),
