@@ -64,16 +64,17 @@ impl RecordOutlet<'_> {
 
     /// Hands on a record whose body is that of another one.
     pub(crate) fn revisit(&mut self, record: &WarcRecord, header: &[u8]) -> Result<(), InputError> {
-        let refers = header::refers(header);
+        let refers_to_id = header::first_text(header, "WARC-Refers-To");
+        let refers_to_url = header::first_text(header, "WARC-Refers-To-Target-URI");
         let revisit = Revisit {
             id: record.header.id.as_deref(),
             url: record.header.url.as_deref(),
             date: record.header.date,
             place: record.place,
             payload: record.header.payload,
-            refers_to_id: refers.id.as_deref(),
-            refers_to_url: refers.url.as_deref(),
-            refers_to_date: refers.date,
+            refers_to_id: refers_to_id.as_deref(),
+            refers_to_url: refers_to_url.as_deref(),
+            refers_to_date: header::first_date(header, "WARC-Refers-To-Date"),
         };
         self.sink.revisit(&revisit).map_err(InputError::Sink)
     }

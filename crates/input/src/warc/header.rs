@@ -120,46 +120,28 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, Refusal> {
     Ok(header)
 }
 
-/// The record to which a `revisit` record refers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RevisitTarget {
-    /// `WARC-Refers-To`, as [`RecordHeader::id`] has it.
-    pub(crate) id: Option<String>,
-    /// `WARC-Refers-To-Target-URI`, as [`RecordHeader::url`] has it.
-    pub(crate) url: Option<String>,
-    /// `WARC-Refers-To-Date`.
-    pub(crate) date: Option<Date>,
+/// The values of the fields of a name, in a header that was read before.
+fn values<'a>(header: &'a [u8], name: &'a str) -> impl Iterator<Item = Cow<'a, [u8]>> {
+    let lines = memchr::memchr(b'\n', header).map_or(&[][..], |end| &header[end + 1..]);
+    let named = fields(lines).filter(|(other, _)| other.eq_ignore_ascii_case(name.as_bytes()));
+    named.map(|(_, value)| value)
 }
 
-/// Reads it from a header that was read before.
-pub(crate) fn refers(bytes: &[u8]) -> RevisitTarget {
-    let lines = memchr::memchr(b'\n', bytes).map_or(&[][..], |end| &bytes[end + 1..]);
-    let mut refers = RevisitTarget::default();
-    for (name, value) in fields(lines) {
-        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
-        if is("WARC-Refers-To") {
-            refers
-                .id
-                .get_or_insert_with(|| text(unbracketed(&value)).into_owned());
-        } else if is("WARC-Refers-To-Target-URI") {
-            refers
-                .url
-                .get_or_insert_with(|| text(unbracketed(&value)).into_owned());
-        } else if is("WARC-Refers-To-Date") {
-            refers.date = refers.date.or_else(|| date::parse(&text(&value)));
-        }
-    }
-    refers.id = refers.id.filter(|id| !id.is_empty());
-    refers.url = refers.url.filter(|url| !url.is_empty());
-    refers
+/// The first id or URL of a name, as [`RecordHeader`] has them.
+pub(crate) fn first_text(header: &[u8], name: &str) -> Option<String> {
+    let first = values(header, name).next()?;
+    Some(text(unbracketed(&first)).into_owned()).filter(|text| !text.is_empty())
+}
+
+/// The first date of a name that is one.
+pub(crate) fn first_date(header: &[u8], name: &str) -> Option<Date> {
+    values(header, name).find_map(|value| date::parse(&text(&value)))
 }
 
 /// The ids in `WARC-Concurrent-To`, without angle brackets, as [`RecordHeader::id`] has them.
-pub(crate) fn concurrent_to(bytes: &[u8]) -> Vec<String> {
-    let lines = memchr::memchr(b'\n', bytes).map_or(&[][..], |end| &bytes[end + 1..]);
-    let named = fields(lines).filter(|(name, _)| name.eq_ignore_ascii_case(b"WARC-Concurrent-To"));
-    named
-        .map(|(_, value)| text(unbracketed(&value)).into_owned())
+pub(crate) fn concurrent_to(header: &[u8]) -> Vec<String> {
+    values(header, "WARC-Concurrent-To")
+        .map(|value| text(unbracketed(&value)).into_owned())
         .collect()
 }
 
