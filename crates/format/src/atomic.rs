@@ -88,9 +88,6 @@ impl AtomicFile {
     }
 
     /// Reads a committed file again and compares it with the noted seal.
-    ///
-    /// # Errors
-    /// When it is missing, or its bytes are not those written.
     pub fn verify(disk: &Disk, path: &Path, sealed: &Sealed) -> Result<(), FormatError> {
         let mut hasher = XxHash3_64::new();
         let bytes = each_piece(disk, path, |piece| {

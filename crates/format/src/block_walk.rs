@@ -44,9 +44,6 @@ fn open(
 }
 
 /// Calls `f` with the prefix of the first record of each block of a finished file of records.
-///
-/// # Errors
-/// When the file is not the one that is listed, or its blocks are not in order, and when `f` fails.
 pub fn block_keys<R: Record>(
     disk: &Disk,
     dir: &Path,

@@ -282,9 +282,6 @@ impl Disk {
     }
 
     /// Reads a small text file whole; `None` if it is not there.
-    ///
-    /// # Errors
-    /// When it cannot be read, is over 1 GiB, or is no UTF-8.
     pub fn read_text(&self, path: &Path) -> Result<Option<String>, FormatError> {
         if examine(path)?.is_none() {
             return Ok(None);

@@ -53,9 +53,6 @@ pub struct IndexManifest {
 
 impl IndexManifest {
     /// Reads the first page of the index in this directory.
-    ///
-    /// # Errors
-    /// When it is not there, is damaged, is no index, or is of another version.
     pub fn load(disk: &Disk, dir: &Path) -> Result<IndexManifest, FormatError> {
         let path = dir.join(INDEX_MANIFEST);
         let missing = || FormatError::damaged(&path, 0, "it is missing");
@@ -80,18 +77,12 @@ impl IndexManifest {
     }
 
     /// A file by its name.
-    ///
-    /// # Errors
-    /// When the index has none.
     pub fn file(&self, dir: &Path, name: &str) -> Result<&Sealed, FormatError> {
         let missing = || IndexManifest::damaged(dir, format!("it does not name {name}"));
         self.files.get(name).ok_or_else(missing)
     }
 
     /// Which keys or places belong to a file.
-    ///
-    /// # Errors
-    /// When the index does not say.
     pub fn part(&self, dir: &Path, name: &str) -> Result<Range<u64>, FormatError> {
         let missing = || IndexManifest::damaged(dir, format!("it has no part {name}"));
         let &[start, end] = self.parts.get(name).ok_or_else(missing)?;

@@ -174,9 +174,6 @@ const READ_AGAIN: usize = 100;
 
 impl Manifest {
     /// Reads the manifest of a work directory; `None` if there is none yet.
-    ///
-    /// # Errors
-    /// When it cannot be read, is damaged, or is of another version.
     pub fn load(disk: &Disk, work: &Path) -> Result<Option<Manifest>, FormatError> {
         let path = work.join(NAME);
         for _ in 0..READ_AGAIN {

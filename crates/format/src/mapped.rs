@@ -244,9 +244,6 @@ impl<R: Record> MappedRecords<R> {
     }
 
     /// The record with this number.
-    ///
-    /// # Errors
-    /// At damage, and when there is no such record.
     pub fn get(&self, number: u64) -> Result<R, FormatError> {
         let in_block = self.in_block()?;
         let record = record_at(self.block(number / in_block)?, number % in_block);

@@ -51,9 +51,6 @@ impl FileReader {
     }
 
     /// Opens a file and checks its header and trailer.
-    ///
-    /// # Errors
-    /// When it cannot be opened, is not finished, is damaged, or lies under another file's name.
     pub fn open(disk: &Disk, path: &Path) -> Result<FileReader, FormatError> {
         let mut inlet = Inlet::open(disk, path)?;
         let framing = inlet.framing()?;
@@ -79,9 +76,6 @@ impl FileReader {
     }
 
     /// Opens a file and checks that it is the one the manifest lists.
-    ///
-    /// # Errors
-    /// As [`FileReader::open`], and when kind, records, size or checksum differ.
     pub fn open_sealed(
         disk: &Disk,
         dir: &Path,
@@ -135,9 +129,6 @@ impl FileReader {
     }
 
     /// Reads and checks the next block; false after the last one, when the whole file was sound.
-    ///
-    /// # Errors
-    /// When the block or the whole does not fit its checksums.
     pub fn next_block(&mut self) -> Result<bool, FormatError> {
         self.block = 0..0;
         self.block_records = 0;
@@ -187,9 +178,6 @@ impl FileReader {
 
     /// Goes to the block that holds this record (fixed width only) and says how many records of it
     /// come before.
-    ///
-    /// # Errors
-    /// When the system refuses, or the file has rows of varying length.
     pub(crate) fn seek_record(&mut self, record: u64) -> Result<u64, FormatError> {
         let header = &self.framing.header;
         let (in_block, width) = (

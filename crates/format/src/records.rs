@@ -91,9 +91,6 @@ impl<R: Record> RecordWriter<R> {
     }
 
     /// Seals the file.
-    ///
-    /// # Errors
-    /// When a write, the sync or the rename fails; no file is left then.
     pub fn finish(mut self) -> Result<Sealed, FormatError> {
         if !self.packing.is_empty() {
             self.pack()?;
@@ -115,17 +112,11 @@ pub struct RecordReader<R> {
 
 impl<R: Record> RecordReader<R> {
     /// Opens a file of this record type.
-    ///
-    /// # Errors
-    /// As [`FileReader::open`], and when the record width differs.
     pub fn open(disk: &Disk, path: &Path, kind: FileKind) -> Result<RecordReader<R>, FormatError> {
         RecordReader::over(FileReader::open_kind(disk, path, kind)?)
     }
 
     /// Opens the file the manifest lists.
-    ///
-    /// # Errors
-    /// As [`FileReader::open_sealed`], and when the record width differs.
     pub fn open_sealed(
         disk: &Disk,
         dir: &Path,

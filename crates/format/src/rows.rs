@@ -242,9 +242,6 @@ impl RowWriter {
     }
 
     /// Seals the file.
-    ///
-    /// # Errors
-    /// When a write, the sync or the rename fails; no file is left then.
     pub fn finish(self) -> Result<Sealed, FormatError> {
         self.0.finish()
     }

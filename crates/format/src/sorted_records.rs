@@ -125,9 +125,6 @@ impl<'a, R: Record> RecordRange<'a, R> {
     }
 
     /// One of them.
-    ///
-    /// # Errors
-    /// At damage, and beyond the last.
     pub fn get(&self, index: u64) -> Result<R, FormatError> {
         self.records
             .get(self.range.start.saturating_add(index).min(self.range.end))

@@ -125,9 +125,6 @@ impl Spill {
     }
 
     /// Reads a block by its number, into a block of at least its size.
-    ///
-    /// # Errors
-    /// When it cannot be read, or its bytes are not those written.
     pub fn read(&mut self, index: usize, block: &mut SpillBlock) -> Result<(), FormatError> {
         block.clear();
         let Some(placed) = self.blocks.get(index) else {

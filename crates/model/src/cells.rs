@@ -10,14 +10,8 @@ pub trait Cells {
     /// The error of an access.
     type Error;
     /// Reads a cell.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     fn get(&mut self, index: u32) -> Result<u32, Self::Error>;
     /// Writes a cell.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     fn set(&mut self, index: u32, value: u32) -> Result<(), Self::Error>;
     /// The value of a cell if the store is in memory, else 0. A caller that touches many cells
     /// early makes the waits for memory overlap.

@@ -81,9 +81,6 @@ impl std::error::Error for ThresholdError {}
 impl Threshold {
     /// The threshold nearest to what the user wrote: the shortest decimal that reads back as
     /// `value`.
-    ///
-    /// # Errors
-    /// When `value` is not in 0..=1 (or not a number), or needs more than 18 decimals.
     pub fn from_f64(value: f64) -> Result<Threshold, ThresholdError> {
         let refuse = || ThresholdError(value.to_string());
         if !(0.0..=1.0).contains(&value) {

@@ -370,9 +370,6 @@ impl Decompressor {
 
     /// Decodes into `out` over all entries; never across the border of two in one call; 0 at the
     /// end of the file.
-    ///
-    /// # Errors
-    /// As [`Decompressor::read_entry`]; call [`Decompressor::recover`] and go on.
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, DecodeError> {
         loop {
             if !self.in_entry && !self.begin_entry()? {

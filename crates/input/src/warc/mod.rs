@@ -50,9 +50,6 @@ pub(crate) fn syntax_of(file: &SourceFile) -> Syntax {
 
 /// Reads the records of one piece; `from` is where its first entry begins, if the caller knows (at
 /// or behind the start).
-///
-/// # Errors
-/// If the file cannot be read or has changed, or the sink stops. Damage is a [`Rejection`].
 pub(crate) fn read_piece(
     file: &SourceFile,
     piece: &Piece,
