@@ -2,7 +2,7 @@
 //!
 //! *Memory.* A cell for each document.
 
-use engine::{Error, Scratch, cells::SpillableCells};
+use engine::{Error, ScratchDir, cells::SpillableCells};
 use format::RecordReader;
 use model::Cells;
 use model::Class;
@@ -21,7 +21,7 @@ const REPRESENTED: u32 = u32::MAX;
 impl ClusterSizes {
     pub(super) fn of(
         mut classes: RecordReader<Class>,
-        scratch: &Scratch,
+        scratch: &ScratchDir,
     ) -> Result<ClusterSizes, Error> {
         let mut cells = scratch.cells("tune-sizes")?;
         let mut represented = 0;

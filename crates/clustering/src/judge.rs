@@ -16,8 +16,8 @@ use crate::link_sink::LinkSink;
 use crate::memory;
 use crate::partition::PairRule;
 use engine::{
-    Engine, Error, FileLookup, PhaseName, Scratch, SizeLookup, SketchSizes, figures::LinkFigures,
-    merge_levels::PairCounts,
+    Engine, Error, FileLookup, PhaseName, ScratchDir, SizeLookup, SketchSizes,
+    figures::LinkFigures, merge_levels::PairCounts,
 };
 use format::{LinkRecord, ScratchFile, ScratchWriter};
 use model::{Cells, VecCells};
@@ -199,7 +199,7 @@ impl<R: PairRule> LinkJudge<'_, R> {
     fn pass_by_blocks(
         &mut self,
         engine: &Engine<'_>,
-        scratch: &Scratch,
+        scratch: &ScratchDir,
         mut pairs: PairCounts,
         sink: &mut LinkSink<'_>,
     ) -> Result<(), Error> {

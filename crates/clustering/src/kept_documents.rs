@@ -6,7 +6,7 @@
 use crate::partition::UnionFind;
 use crate::star::{BestFound, Joining, LINKED, number_classes};
 use crate::sweep::SweptLinks;
-use engine::{Error, Scratch, cells::SpillableCells};
+use engine::{Error, ScratchDir, cells::SpillableCells};
 use format::FormatError;
 use model::Cells;
 
@@ -62,7 +62,7 @@ pub(super) struct KeptOfSets {
 
 impl KeptOfSets {
     /// All documents as if none were contained.
-    pub(super) fn new(scratch: &Scratch, kept: KeptOfClasses) -> Result<KeptOfSets, Error> {
+    pub(super) fn new(scratch: &ScratchDir, kept: KeptOfClasses) -> Result<KeptOfSets, Error> {
         let contained = scratch.cells("tune-contained")?;
         Ok(KeptOfSets { kept, contained })
     }
@@ -75,7 +75,7 @@ impl KeptOfSets {
     /// The bytes of the documents that go in these sets.
     pub(super) fn joined_bytes(
         &mut self,
-        scratch: &Scratch,
+        scratch: &ScratchDir,
         sets: &mut UnionFind<SpillableCells>,
     ) -> Result<u64, Error> {
         // Of each set the best number of a document that is not contained, and of one that is.

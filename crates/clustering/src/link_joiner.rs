@@ -8,7 +8,7 @@
 
 use crate::link_policy::{reached, union};
 use crate::partition::{UnionFind, WeakestLink};
-use engine::{Error, Scratch};
+use engine::{Error, ScratchDir};
 use format::{FormatError, LinkRecord, ScratchFile, ScratchWriter};
 use model::record;
 use model::{Cells, LinkPolicy, VecCells};
@@ -42,7 +42,7 @@ impl WeakestRow {
 impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
     /// Over cells that are all 0.
     pub(super) fn new(
-        scratch: &Scratch,
+        scratch: &ScratchDir,
         policy: &LinkPolicy,
         cells: C,
     ) -> Result<LinkJoiner<C>, Error> {

@@ -13,7 +13,7 @@
 use crate::link_policy::{PHASE, reached, union};
 use crate::memory;
 use crate::partition::{LinkChooser, weakness};
-use engine::{Engine, Error, Scratch, cells::SpillableCells};
+use engine::{Engine, Error, ScratchDir, cells::SpillableCells};
 use format::{
     ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, RecordReader, Sealed,
 };
@@ -117,7 +117,7 @@ impl DenseClusters {
 /// The work files of the phase, and the rules by which links are selected.
 struct LinkSelection<'a> {
     engine: &'a Engine<'a>,
-    scratch: Scratch,
+    scratch: ScratchDir,
     policy: &'a LinkPolicy,
     limits: DensityLimits,
     files: &'a BTreeMap<String, Sealed>,

@@ -13,7 +13,7 @@ use crate::link_policy::PHASE;
 use crate::resemblances;
 use crate::sweep_components::components;
 use crate::taken::taken;
-use engine::{Engine, Error, PhaseName, Scratch};
+use engine::{Engine, Error, PhaseName, ScratchDir};
 use format::{FileKind, LinkRecord, ScratchFile};
 use model::LinkPolicy;
 use model::Threshold;
@@ -21,7 +21,7 @@ use model::Threshold;
 /// The links of the lowest threshold of a sweep.
 pub(super) struct SweptLinks<'a> {
     pub(super) engine: &'a Engine<'a>,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: ScratchDir,
     pub(super) bands: Bands<'a>,
     pub(super) links: ScratchFile<LinkRecord>,
 }

@@ -162,24 +162,16 @@ fn check_documents(
     manifest: &Manifest,
     reporter: &Reporter,
 ) -> Result<(), Error> {
-    run::check_documents(&Engine {
-        inputs: judge.inputs.clone(),
-        ..Engine::over(judge.config, judge.disk.clone(), manifest.clone(), reporter)
-    })
+    let (disk, inputs) = (judge.disk.clone(), judge.inputs.clone());
+    let engine = Engine::over(judge.config, disk, manifest.clone(), reporter);
+    run::check_documents(&engine.reading(inputs))
 }
 
 impl DedupInput {
     /// The engine that reads the run's files.
     pub(super) fn engine<'a>(&'a self, inputs: Inputs, reporter: &'a Reporter) -> Engine<'a> {
-        Engine {
-            inputs,
-            ..Engine::over(
-                &self.config,
-                self.disk.clone(),
-                self.manifest.clone(),
-                reporter,
-            )
-        }
+        let (disk, manifest) = (self.disk.clone(), self.manifest.clone());
+        Engine::over(&self.config, disk, manifest, reporter).reading(inputs)
     }
 }
 

@@ -34,18 +34,18 @@ pub struct Engine<'a> {
     /// The input files of this run; empty where nothing is read but the work directory.
     pub inputs: Inputs,
     /// The manifest in memory. [`Engine::store_manifest`] makes it the one on disk.
-    pub manifest: Mutex<Manifest>,
+    manifest: Mutex<Manifest>,
     /// Runs that a merge may hold open at once.
     pub fan_in_max: usize,
     /// The cost of each phase that was run or skipped so far.
-    pub log: Mutex<Vec<output::PhaseRun>>,
+    pub(crate) log: Mutex<Vec<output::PhaseRun>>,
     /// When this run began.
     pub start: RunStart,
     /// Directory of the files of `cluster`, if not `work.dir/cluster`. `dedup` clusters once more
     /// with other parameters and keeps those files apart.
     pub cluster_apart: Option<PathBuf>,
     /// The segments of the finished sketch phase, listed at first use: there may be thousands.
-    pub segments: Mutex<Option<Segments>>,
+    segments: Mutex<Option<Segments>>,
 }
 
 /// The start of a run, as the calendar, the clock and the CPU meter tell it.
@@ -94,9 +94,25 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// The same engine, which reads these files.
+    pub fn reading(self, inputs: Inputs) -> Engine<'a> {
+        Engine { inputs, ..self }
+    }
+
     /// Locks the manifest. Drop the guard before calling another method that needs it.
     pub fn manifest(&self) -> MutexGuard<'_, Manifest> {
         self.manifest.lock().unpoisoned()
+    }
+
+    /// Forgets dropped snapshots whose bodies no revisit needs; says whether there were any.
+    pub fn forget_released(&mut self, is_read: impl Fn(u32) -> bool) -> Result<bool, Error> {
+        let manifest = self.manifest.get_mut().unpoisoned();
+        let has_forgotten = self.inputs.forget_released(manifest, is_read);
+        if has_forgotten {
+            self.forget_segments();
+            self.store_manifest()?;
+        }
+        Ok(has_forgotten)
     }
 
     /// Replaces the manifest on disk by the one in memory.

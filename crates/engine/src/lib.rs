@@ -29,7 +29,7 @@ pub use engine::{Engine, RunStart};
 pub use lookup::{COMPARED, Classes, SizeLookup};
 pub use reading::Reading;
 pub use runtime::{Error, Holder, PhaseName, Reporter};
-pub use scratch::Scratch;
+pub use scratch::ScratchDir;
 pub use sketch_sizes::{COMMON_OF_DOCUMENTS, CommonCounts, DocumentSizes, SketchSizes};
 
 /// The records of a file, asked for by ascending keys.

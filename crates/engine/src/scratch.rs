@@ -1,7 +1,7 @@
 //! The scratch directory of a step, with what its files, cells and sorts are made of.
 //!
 //! *Input.* The engine, once. *Output.* Scratch files, cells and sorts under names of the step. An
-//! algorithm that gets a [`Scratch`] knows neither the configuration nor the manifest. *Memory.*
+//! algorithm that gets a [`ScratchDir`] knows neither the configuration nor the manifest. *Memory.*
 //! Cells reserve theirs; a sort is told how many bytes it may take.
 
 use crate::cells::SpillableCells;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Where a step spills, and with what.
 #[derive(Clone)]
-pub struct Scratch {
+pub struct ScratchDir {
     /// The directory.
     pub dir: PathBuf,
     /// The memory of the run.
@@ -26,13 +26,13 @@ pub struct Scratch {
 
 impl Engine<'_> {
     /// The scratch directory of a phase after `sketch`.
-    pub fn scratch(&self, phase: PhaseName) -> Result<Scratch, Error> {
+    pub fn scratch(&self, phase: PhaseName) -> Result<ScratchDir, Error> {
         self.scratch_in(self.dir(phase))
     }
 
     /// A scratch directory of its own.
-    pub fn scratch_in(&self, dir: PathBuf) -> Result<Scratch, Error> {
-        Ok(Scratch {
+    pub fn scratch_in(&self, dir: PathBuf) -> Result<ScratchDir, Error> {
+        Ok(ScratchDir {
             dir,
             budget: self.budget.clone(),
             documents: self.segments()?.documents(),
@@ -42,7 +42,7 @@ impl Engine<'_> {
     }
 }
 
-impl Scratch {
+impl ScratchDir {
     /// A cell for each document, all 0, in memory or in a file `NAME.run-cells`.
     pub fn cells(&self, name: &str) -> Result<SpillableCells, FormatError> {
         self.cells_of(name, self.documents)

@@ -103,10 +103,8 @@ fn case(seed: u64, memory_bytes: usize, dir: &Path) -> Case {
 /// Runs the phases with the manifest of an earlier run.
 fn run(case: &Case, manifest: Manifest, check: impl FnOnce(&Engine<'_>)) -> Manifest {
     let reporter = Reporter::silent();
-    let engine = Engine {
-        budget: MemoryBudget::new(case.memory_bytes),
-        ..Engine::over(&case.config, Disk::default(), manifest, &reporter)
-    };
+    let mut engine = Engine::over(&case.config, Disk::default(), manifest, &reporter);
+    engine.budget = MemoryBudget::new(case.memory_bytes);
     let written = case.snapshots.iter();
     let written =
         written.map(|(number, documents)| write_snapshot(&engine, *number, documents, case.seed));

@@ -127,15 +127,10 @@ impl RunLine<'_, '_> {
         let mut intake = self.intake.lock().unpoisoned();
         intake.record_all(&engine.manifest())?;
         intake.persist_released(engine.config)?;
-        let manifest = engine.manifest.get_mut();
-        let manifest = manifest.unpoisoned();
-        let is_read = |number| intake.is_read(number);
-        if !engine.inputs.forget_released(manifest, is_read) {
-            return Ok(());
+        match engine.forget_released(|number| intake.is_read(number))? {
+            true => work_dir::clear_phase(engine, PhaseName::Sketch),
+            false => Ok(()),
         }
-        engine.forget_segments();
-        engine.store_manifest()?;
-        work_dir::clear_phase(engine, PhaseName::Sketch)
     }
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.

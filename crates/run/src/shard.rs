@@ -12,8 +12,8 @@ use crate::preflight;
 use crate::steps::{execute, load, open_disk};
 use config::Config;
 use engine::{
-    Engine, Error, PhaseName, RunStart, intake::snapshots::Intake, runtime::cost::Meter,
-    runtime::lock, runtime::threads::thread_pool,
+    Engine, Error, PhaseName, intake::snapshots::Intake, runtime::cost::Meter, runtime::lock,
+    runtime::threads::thread_pool,
 };
 use format::{Access, Disk, Manifest};
 use phases::sketch::{Shard, run_shard};
@@ -99,11 +99,7 @@ pub fn sketch_shard(
     let lock = lock::acquire(&dir)?;
     let disk = open_disk(&own, Arc::clone(&hooks.stop));
     let pool = thread_pool(own.work.threads)?;
-    let mut engine = Engine {
-        inputs,
-        start: RunStart::now(),
-        ..Engine::over(&own, disk, load(&dir)?, &hooks.reporter)
-    };
+    let mut engine = Engine::over(&own, disk, load(&dir)?, &hooks.reporter).reading(inputs);
     let phase = PhaseName::Sketch;
     let meter = Meter::start(&engine.disk);
     let counts = execute(&mut engine, intake, |engine, _| {

@@ -98,11 +98,8 @@ fn attempt(
     let pool = thread_pool(config.work.threads)?;
     let forecasts = forecast(config, options, range, &found, &lock, reporter);
     let intake = found.intake;
-    let mut engine = Engine {
-        inputs: found.inputs,
-        start,
-        ..Engine::over(config, disk, found.manifest, reporter)
-    };
+    let mut engine = Engine::over(config, disk, found.manifest, reporter).reading(found.inputs);
+    engine.start = start;
     let executed = execute(&mut engine, intake, |engine, intake| {
         let mut line = RunLine {
             engine,

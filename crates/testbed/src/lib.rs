@@ -256,11 +256,9 @@ pub fn clustered<T>(
     config.cluster.links = published_links(seed);
     let reporter = Reporter::silent();
     let memory_bytes = memory_bytes.max(least_bytes(&case.documents));
-    let engine = Engine {
-        budget: MemoryBudget::new(memory_bytes),
-        fan_in_max: 2 + (seed % 5) as usize,
-        ..Engine::over(&config, Disk::default(), Manifest::default(), &reporter)
-    };
+    let mut engine = Engine::over(&config, Disk::default(), Manifest::default(), &reporter);
+    engine.budget = MemoryBudget::new(memory_bytes);
+    engine.fan_in_max = 2 + (seed % 5) as usize;
     write_segments(&engine, &case.documents, seed);
     for phase in PHASES {
         std::fs::create_dir_all(engine.dir(phase)).unwrap();

@@ -33,10 +33,8 @@ fn overlaps(
     let case = testkit::OracleCase::from_seed(1);
     let config = testbed::config(&case.params, dir.path());
     let reporter = Reporter::silent();
-    let engine = Engine {
-        budget: MemoryBudget::new(memory_bytes + if is_folded { 4 << 20 } else { 0 }),
-        ..Engine::over(&config, Disk::default(), Manifest::default(), &reporter)
-    };
+    let mut engine = Engine::over(&config, Disk::default(), Manifest::default(), &reporter);
+    engine.budget = MemoryBudget::new(memory_bytes + if is_folded { 4 << 20 } else { 0 });
     let place = Workplace::of(&engine, PhaseName::Pairs);
     std::fs::create_dir_all(&place.dir).unwrap();
     let feeder = SetFeeder {

@@ -82,11 +82,9 @@ fn run(
         ..config(&night.case.params, night.dir)
     };
     let reporter = Reporter::silent();
-    let engine = Engine {
-        budget: MemoryBudget::new(night.memory_bytes),
-        fan_in_max: 2 + (seed % 5) as usize,
-        ..Engine::over(&config, Disk::default(), manifest, &reporter)
-    };
+    let mut engine = Engine::over(&config, Disk::default(), manifest, &reporter);
+    engine.budget = MemoryBudget::new(night.memory_bytes);
+    engine.fan_in_max = 2 + (seed % 5) as usize;
     let written = night.snapshots.iter();
     let written = written
         .map(|(number, documents)| write_snapshot(&engine, *number, documents, u64::from(*number)));

@@ -4,7 +4,7 @@
 
 use super::candidate::NONE;
 use super::overlaps::DocumentPair;
-use engine::{Error, Scratch};
+use engine::{Error, ScratchDir};
 use format::ScratchFile;
 use model::{Equality, Overlap, keyed, record, word_record};
 
@@ -111,7 +111,7 @@ pub const REMOVALS: &str = "removals.run-file";
 
 /// The removals but those of documents that stay; `stays` is asked in ascending order.
 pub fn without(
-    scratch: &Scratch,
+    scratch: &ScratchDir,
     removals: &RemovalFile,
     mut stays: impl FnMut(u32) -> Result<bool, Error>,
 ) -> Result<RemovalFile, Error> {

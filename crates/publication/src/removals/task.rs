@@ -1,6 +1,6 @@
 //! The sorts and scratch files of the steps that decide which documents go.
 
-use engine::{Engine, PhaseName, Scratch};
+use engine::{Engine, PhaseName, ScratchDir};
 use exact::Workplace;
 use model::WordRecord;
 use sort::WordSorter;
@@ -10,7 +10,7 @@ pub struct RemovalTask<'a> {
     /// The run whose documents are decided on.
     pub engine: &'a Engine<'a>,
     /// Where sorts spill and scratch files lie.
-    pub scratch: Scratch,
+    pub scratch: ScratchDir,
     /// Memory of one sort; at most three exist at a time.
     pub share_bytes: usize,
 }

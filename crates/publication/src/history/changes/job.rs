@@ -2,7 +2,7 @@
 
 use super::earlier_changes::EarlierChanges;
 use crate::urls::Urls;
-use engine::{Engine, Error, Scratch};
+use engine::{Engine, Error, ScratchDir};
 use format::{ScratchWriter, SnapshotSpan};
 use model::{Record, WordRecord};
 use sort::{Stream, WordSorter};
@@ -13,7 +13,7 @@ const BATCH_MIN: usize = 256;
 /// What all steps of finding changes share.
 pub(super) struct Job<'a> {
     pub(super) engine: &'a Engine<'a>,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: ScratchDir,
     /// The snapshots and where their documents begin.
     pub(super) spans: Vec<SnapshotSpan>,
     /// Changes that an earlier run found.

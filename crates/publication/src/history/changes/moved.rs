@@ -14,7 +14,7 @@ use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, UNCOUNTED};
 use super::version_classes::{COPY, GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use clustering::write_links_among;
-use engine::{DocumentSet, Error, Scratch, merge_levels::PairCounts};
+use engine::{DocumentSet, Error, ScratchDir, merge_levels::PairCounts};
 use format::{LinkRecord, ScratchFile};
 use model::LinkPolicy;
 use model::{Equality, Keyed, Overlap, keyed, record, word_record};
@@ -234,7 +234,7 @@ fn by_class(
 
 /// The representatives of documents that appeared; `None` if the set does not fit the memory.
 fn appeared(job: &Job<'_>, found: &BothSides) -> Result<Option<DocumentSet>, Error> {
-    let Scratch {
+    let ScratchDir {
         budget, documents, ..
     } = &job.scratch;
     let Some(mut appeared) = DocumentSet::new(budget, *documents) else {

@@ -7,7 +7,7 @@
 //! the order of the lowest document that is in both: so the first one is the one that it may
 //! continue, and the next one tells whether there are others.
 
-use engine::{Engine, Error, PhaseName, Scratch};
+use engine::{Engine, Error, PhaseName, ScratchDir};
 use format::{
     ClusterRecord, Disk, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile, Sealed,
 };
@@ -186,7 +186,7 @@ keyed! { Meeting: u32 = |meeting| meeting.new }
 
 /// A comparison of two publications.
 pub(super) struct PublicationComparison<'a> {
-    pub(super) scratch: Scratch,
+    pub(super) scratch: ScratchDir,
     pub(super) old: &'a ClusterFiles,
     pub(super) new: &'a ClusterFiles,
     /// Memory of one sort; up to four exist at a time.
