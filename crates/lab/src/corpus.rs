@@ -29,7 +29,7 @@ pub(crate) fn read(
 ) -> Result<(), Error> {
     let listing = input::discover(&Discovery::of_all(paths, base))?;
     let bytes = listing.files.iter().map(|file| file.stat.bytes).sum();
-    let mut documents = Documents {
+    let mut documents = SketchedDocuments {
         sketcher: Sketcher::new(&SketchParams {
             sampling: Sampling::Modulus { modulus: 1 },
             ..config.sketch.params()
@@ -70,7 +70,7 @@ pub(crate) fn ten_words(sampling: Sampling, seed: &str) -> SketchParams {
 }
 
 /// Sketches documents and hands them on.
-struct Documents<'a> {
+struct SketchedDocuments<'a> {
     sketcher: Sketcher,
     take: &'a mut dyn FnMut(&Sketched<'_>) -> Result<(), Error>,
     /// Why reading stopped, if not for a file of the user.
@@ -80,7 +80,7 @@ struct Documents<'a> {
     bytes: u64,
 }
 
-impl Documents<'_> {
+impl SketchedDocuments<'_> {
     /// Shows that the current file is read up to a byte.
     fn read_to(&mut self, byte: u64) {
         self.task.add(byte.saturating_sub(self.bytes));
@@ -88,7 +88,7 @@ impl Documents<'_> {
     }
 }
 
-impl Sink for Documents<'_> {
+impl Sink for SketchedDocuments<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         self.read_to(document.place.entry_offset);
         let sketched = self.sketcher.sketch(document.content);

@@ -21,7 +21,7 @@ mod tables;
 use crate::corpus;
 use crate::cpu::timed;
 use crate::evaluation::Evaluation;
-use crate::exact::{Counts, Index};
+use crate::exact::{SharedCounts, ShingleIndex};
 use crate::random::mix;
 use config::Config;
 use engine::{Error, Reporter};
@@ -129,7 +129,7 @@ impl Judge<'_> {
             for (score, (sketches, seconds)) in self.scores.scores.iter_mut().zip(&sketches) {
                 score.add_cost(sketches, *seconds);
             }
-            let mut index = Index::default();
+            let mut index = ShingleIndex::default();
             block.sets.iter().for_each(|set| index.insert(set));
             self.pairs_of(&index, [&block; 2], [&sketches; 2], sets.len());
             let mut next = block.end;
@@ -164,7 +164,7 @@ impl Judge<'_> {
     /// ones of the first, which are in the index.
     fn pairs_of(
         &mut self,
-        index: &Index,
+        index: &ShingleIndex,
         [earlier, later]: [&Block; 2],
         [sketches, of_later]: [&Sketches; 2],
         sets: usize,
@@ -172,7 +172,7 @@ impl Judge<'_> {
         let all = (sets * (sets - 1) / 2) as u64;
         let task = self.reporter.task_named("compare", "pairs", all);
         task.resume(self.compared);
-        let mut counts = Counts::default();
+        let mut counts = SharedCounts::default();
         let Scores {
             methods,
             exact: of_exact,

@@ -1,15 +1,15 @@
 //! The exact answer: which sets share shingles, which of them are common, what clusters the links
 //! make, and whether another clustering agrees.
 //!
-//! *Input.* Sets, each an ascending list of fingerprints, by their numbers. *Output.* [`Pair`]s with
-//! the number of shared shingles; clusters. *Algorithm.* A list of sets for each shingle
-//! ([`Index`]): the lists of the shingles of a set give every other set that shares one, and how
-//! many. Clusters are compared over pairs of documents, by a contingency table: documents in each
-//! (cluster of one, cluster of the other), so no pair is enumerated. That is the Rand index (Rand
-//! 1971; Manning, Raghavan, Schütze 2008, 16.3), but precision and recall apart, because nearly all
-//! pairs of documents are apart in both. *Memory.* Some 100 bytes for each different shingle, 4 for
-//! each place of one, 12 for each pair. *Limits.* The time is that of the pairs of sets in all
-//! lists.
+//! *Input.* Sets, each an ascending list of fingerprints, by their numbers. *Output.* [`Pair`]s,
+//! with the number of shared shingles; clusters. *Algorithm.* A list of sets for each shingle
+//! ([`ShingleIndex`]): the lists of the shingles of a set give every other set that shares one, and
+//! how many. Clusters are compared over pairs of documents, by a contingency table: documents in
+//! each (cluster of one, cluster of the other), so no pair is enumerated. That is the Rand index
+//! (Rand 1971; Manning, Raghavan, Schütze 2008, 16.3), but precision and recall apart, because
+//! nearly all pairs of documents are apart in both. *Memory.* Some 100 bytes for each different
+//! shingle, 4 for each place of one, 12 for each pair. *Limits.* The time is that of the pairs of
+//! sets in all lists.
 
 use model::Ratio;
 use rayon::prelude::*;
@@ -18,19 +18,19 @@ use std::hash::Hash;
 
 /// Sets by their shingles.
 #[derive(Default)]
-pub(crate) struct Index {
+pub(crate) struct ShingleIndex {
     lists: HashMap<u64, Vec<u32>>,
     sets: usize,
 }
 
-/// The shingles that one set shares with each set of an [`Index`], while it is looked up.
+/// The shingles that one set shares with each set of an [`ShingleIndex`], while it is looked up.
 #[derive(Default)]
-pub(crate) struct Counts {
+pub(crate) struct SharedCounts {
     shared: Vec<u32>,
     touched: Vec<u32>,
 }
 
-impl Index {
+impl ShingleIndex {
     /// Adds the next set.
     pub(crate) fn insert(&mut self, set: &[u64]) {
         let number = self.sets as u32;
@@ -46,10 +46,10 @@ impl Index {
         &self,
         set: &[u64],
         before: usize,
-        counts: &mut Counts,
+        counts: &mut SharedCounts,
         mut f: impl FnMut(usize, usize),
     ) {
-        let Counts { shared, touched } = counts;
+        let SharedCounts { shared, touched } = counts;
         shared.resize(self.sets, 0);
         for list in set.iter().filter_map(|shingle| self.lists.get(shingle)) {
             for &other in list.iter().take_while(|other| (**other as usize) < before) {
@@ -87,9 +87,9 @@ impl Pair {
 
 /// All pairs of sets that share a shingle and that `is_wanted` takes.
 pub(crate) fn pairs(sets: &[Vec<u64>], is_wanted: impl Fn(Pair) -> bool + Sync) -> Vec<Pair> {
-    let mut index = Index::default();
+    let mut index = ShingleIndex::default();
     sets.iter().for_each(|set| index.insert(set));
-    let with_earlier = |counts: &mut Counts, b: usize| {
+    let with_earlier = |counts: &mut SharedCounts, b: usize| {
         let mut found = Vec::new();
         index.sharing(&sets[b], b, counts, |a, shared| {
             let [a, b, shared] = [a, b, shared].map(|number| number as u32);
@@ -99,7 +99,7 @@ pub(crate) fn pairs(sets: &[Vec<u64>], is_wanted: impl Fn(Pair) -> bool + Sync) 
         found
     };
     let all = (0..sets.len()).into_par_iter();
-    all.map_init(Counts::default, with_earlier)
+    all.map_init(SharedCounts::default, with_earlier)
         .flatten_iter()
         .collect()
 }

@@ -62,7 +62,7 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 }
 
 /// The cells of a row under the names of their columns.
-pub(crate) type Row = Vec<(&'static str, Cell)>;
+pub(crate) type FigureRow = Vec<(&'static str, Cell)>;
 
 /// A row of a table: names of columns and the figures under them.
 macro_rules! row {
@@ -96,7 +96,10 @@ impl fmt::Display for Cell {
 
 impl Table {
     /// A table of these rows, which all have the same columns.
-    pub(crate) fn new(title: impl Into<String>, rows: impl IntoIterator<Item = Row>) -> Table {
+    pub(crate) fn new(
+        title: impl Into<String>,
+        rows: impl IntoIterator<Item = FigureRow>,
+    ) -> Table {
         let mut table = Table {
             title: title.into(),
             columns: Vec::new(),
@@ -107,7 +110,7 @@ impl Table {
     }
 
     /// Adds a row. It names the columns.
-    pub(crate) fn push(&mut self, row: Row) {
+    pub(crate) fn push(&mut self, row: FigureRow) {
         let cells;
         (self.columns, cells) = row.into_iter().unzip();
         self.rows.push(cells);

@@ -14,7 +14,7 @@ use crate::random::Random;
 use sketch::Rabin;
 
 /// A kind of hash function.
-pub(crate) struct Family {
+pub(crate) struct HashFamily {
     pub(crate) name: &'static str,
     /// Makes a function from random numbers.
     draw: fn(&mut dyn FnMut() -> u64) -> HashFunction,
@@ -30,9 +30,9 @@ pub(crate) const RABIN_BITS: u32 = 40;
 /// The least prime above 2^32.
 const PRIME: u64 = (1 << 32) + 15;
 
-pub(crate) const FAMILIES: [Family; 5] = [KEYED, RABIN, MODULAR, MULTIPLICATIVE, MURMUR3];
+pub(crate) const FAMILIES: [HashFamily; 5] = [KEYED, RABIN, MODULAR, MULTIPLICATIVE, MURMUR3];
 
-pub(crate) const KEYED: Family = Family {
+pub(crate) const KEYED: HashFamily = HashFamily {
     name: "keyed (ours)",
     draw: |bits| {
         let rounds = [(); 3].map(|()| (bits(), bits() | 1));
@@ -40,7 +40,7 @@ pub(crate) const KEYED: Family = Family {
     },
 };
 
-pub(crate) const RABIN: Family = Family {
+pub(crate) const RABIN: HashFamily = HashFamily {
     name: "Rabin",
     draw: |bits| {
         let rabin = Rabin::new(RABIN_BITS, bits);
@@ -48,7 +48,7 @@ pub(crate) const RABIN: Family = Family {
     },
 };
 
-pub(crate) const MODULAR: Family = Family {
+pub(crate) const MODULAR: HashFamily = HashFamily {
     name: "modular",
     draw: |bits| {
         let (a, b) = ((bits() >> 32).max(1), bits() >> 32);
@@ -57,7 +57,7 @@ pub(crate) const MODULAR: Family = Family {
     },
 };
 
-pub(crate) const MULTIPLICATIVE: Family = Family {
+pub(crate) const MULTIPLICATIVE: HashFamily = HashFamily {
     name: "multiplicative",
     draw: |bits| {
         let factor = bits() | 1;
@@ -65,7 +65,7 @@ pub(crate) const MULTIPLICATIVE: Family = Family {
     },
 };
 
-pub(crate) const MURMUR3: Family = Family {
+pub(crate) const MURMUR3: HashFamily = HashFamily {
     name: "MurmurHash3",
     draw: |bits| {
         let seed = (bits() >> 32) as u32;
@@ -73,7 +73,7 @@ pub(crate) const MURMUR3: Family = Family {
     },
 };
 
-impl Family {
+impl HashFamily {
     /// The `number`th function under a seed.
     pub(crate) fn function(&self, seed: u64, number: u64) -> HashFunction {
         let mut random = Random::new(seed, number);

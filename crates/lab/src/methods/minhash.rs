@@ -4,14 +4,14 @@
 //! Raghavan and Schütze, section 19.6; Bergillos, Rambla and Cabeza, sections 4 and 5. *Memory.* 4
 //! bytes a value; the bands of all documents, 16 bytes each.
 
-use super::family::{Family, HashFunction};
+use super::family::{HashFamily, HashFunction};
 use model::key_of;
 
 /// Many hash functions of one family.
 pub(crate) struct Functions(Vec<HashFunction>);
 
 impl Functions {
-    pub(crate) fn new(family: &Family, count: usize, seed: u64) -> Functions {
+    pub(crate) fn new(family: &HashFamily, count: usize, seed: u64) -> Functions {
         let numbers = 0..count as u64;
         Functions(
             numbers

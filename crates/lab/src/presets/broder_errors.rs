@@ -26,7 +26,7 @@ const SIZES: [usize; 5] = [25, 50, 100, 200, 400];
 const ERROR: f64 = 0.1;
 
 /// A sketch of the paper, by its definition.
-struct Method {
+struct PaperSketch {
     name: &'static str,
     /// Makes the sketches of expected size s of two permuted sets, and says what they share.
     estimate: fn(&[u64], &[u64], usize) -> Hits,
@@ -34,12 +34,12 @@ struct Method {
 
 const V_I: &str = "V_i";
 
-const METHODS: [Method; 4] = [
-    Method {
+const METHODS: [PaperSketch; 4] = [
+    PaperSketch {
         name: "MIN_s",
         estimate: |a, b, s| common_of_smallest(smallest(a, s), smallest(b, s), s),
     },
-    Method {
+    PaperSketch {
         name: "MOD_m",
         estimate: |a, b, s| {
             let modulus = modulus(a, b, s);
@@ -47,7 +47,7 @@ const METHODS: [Method; 4] = [
         },
     },
     // The modulus leaves half as many again.
-    Method {
+    PaperSketch {
         name: "MIN_s of MOD_m",
         estimate: |a, b, s| {
             let modulus = modulus(a, b, s + s / 2);
@@ -55,7 +55,7 @@ const METHODS: [Method; 4] = [
             common_of_smallest(smallest(&a, s), smallest(&b, s), s)
         },
     },
-    Method {
+    PaperSketch {
         name: V_I,
         estimate: |a, b, _| {
             let modulus = 1 << level(a.len().max(b.len()));
@@ -214,7 +214,7 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
         of_definitions(&roses, &changed),
         claim(&independence),
     ];
-    let by_size = |method: &Method| {
+    let by_size = |method: &PaperSketch| {
         let at_half = |row: &[Cell]| {
             let is_half = matches!(row[2], Cell::Number(r) if (r - 0.5).abs() < 0.01);
             is_half && row[0] == Cell::from(method.name)

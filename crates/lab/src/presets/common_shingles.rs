@@ -39,32 +39,41 @@ const FRAMED: Lengths = Lengths {
     article: 150,
 };
 
-/// The sets of a page.
-struct Page {
-    whole: Vec<u64>,
-    article: Vec<u64>,
+/// Pages that share their article or their frame.
+struct PageGroup {
+    name: &'static str,
+    /// The sets of the pages, and of their articles alone.
+    pages: Vec<Vec<u64>>,
+    articles: Vec<Vec<u64>>,
 }
 
-impl Page {
-    fn new(frame: u64, article: u64, lengths: &Lengths) -> Page {
-        let frame = words::text(SEED ^ (frame << 20), lengths.frame);
-        let article = words::text(SEED ^ (article << 40), lengths.article);
+impl PageGroup {
+    /// So many pages; `numbers` gives the next one's frame and article.
+    fn new(
+        name: &'static str,
+        lengths: &Lengths,
+        count: usize,
+        mut numbers: impl FnMut() -> [u64; 2],
+    ) -> PageGroup {
         let set = |words: &[String]| set_of(shingles(words, SHINGLE));
-        Page {
-            article: set(&article),
-            whole: set(&[frame, article].concat()),
+        let (mut pages, mut articles) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            let [frame, article] = numbers();
+            let frame = words::text(SEED ^ (frame << 20), lengths.frame);
+            let article = words::text(SEED ^ (article << 40), lengths.article);
+            articles.push(set(&article));
+            pages.push(set(&[frame, article].concat()));
+        }
+        PageGroup {
+            name,
+            pages,
+            articles,
         }
     }
 }
 
-/// Pages that share their article or their frame.
-struct Group {
-    name: &'static str,
-    pages: Vec<Page>,
-}
-
 /// All groups. No two share anything.
-fn groups() -> Vec<Group> {
+fn groups() -> Vec<PageGroup> {
     let mut number = 0;
     let mut next = || {
         number += 1;
@@ -72,20 +81,12 @@ fn groups() -> Vec<Group> {
     };
     let mut groups = Vec::new();
     for count in GROUPS {
-        let article = next();
-        groups.push(Group {
-            name: "one article, each in the frame of its site",
-            pages: (0..count)
-                .map(|_| Page::new(next(), article, &SYNDICATED))
-                .collect(),
-        });
-        let frame = next();
-        groups.push(Group {
-            name: "the articles of one site, all in its frame",
-            pages: (0..count)
-                .map(|_| Page::new(frame, next(), &FRAMED))
-                .collect(),
-        });
+        let (article, name) = (next(), "one article, each in the frame of its site");
+        groups.push(PageGroup::new(name, &SYNDICATED, count, || {
+            [next(), article]
+        }));
+        let (frame, name) = (next(), "the articles of one site, all in its frame");
+        groups.push(PageGroup::new(name, &FRAMED, count, || [frame, next()]));
     }
     groups
 }
@@ -99,22 +100,21 @@ fn share_alike(sets: &[Vec<u64>]) -> f64 {
 /// The shares by the three rules, and what the paper says of them.
 pub(super) fn measure() -> (Table, Vec<Claim>) {
     let groups = groups();
-    let pages = || groups.iter().flat_map(|group| &group.pages);
-    let common = common(pages().map(|page| &page.whole), LIMIT);
-    let rare = |page: &Page| {
-        let rare = page.whole.iter().copied();
-        rare.filter(|shingle| !common.contains(shingle)).collect()
-    };
+    let common = common(groups.iter().flat_map(|group| &group.pages), LIMIT);
     let title = format!("Pairs alike at 0.5; common: in more than {LIMIT} documents");
     let mut table = Table::new(title, []);
     let mut shares = Vec::new();
-    for Group { name, pages } in &groups {
-        let sets_by = |set: &dyn Fn(&Page) -> Vec<u64>| pages.iter().map(set).collect::<Vec<_>>();
-        let share = [
-            share_alike(&sets_by(&|page| page.whole.clone())),
-            share_alike(&sets_by(&rare)),
-            share_alike(&sets_by(&|page| page.article.clone())),
-        ];
+    for PageGroup {
+        name,
+        pages,
+        articles,
+    } in &groups
+    {
+        let mut rare = pages.clone();
+        for page in &mut rare {
+            page.retain(|shingle| !common.contains(shingle));
+        }
+        let share = [pages, &rare, articles].map(|sets| share_alike(sets));
         table.push(row! {
             "pages": *name,
             "documents": pages.len(),

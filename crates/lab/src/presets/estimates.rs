@@ -2,7 +2,7 @@
 //! pair of documents with 60 % resemblance.
 
 use crate::evaluation::{Claim, Evaluation, claims};
-use crate::methods::family::{FAMILIES, Family, KEYED, MODULAR};
+use crate::methods::family::{FAMILIES, HashFamily, KEYED, MODULAR};
 use crate::methods::minhash::{Functions, equal_places};
 use crate::plot::{Axis, Line, Plot};
 use crate::probability::mean_error;
@@ -84,7 +84,7 @@ pub(super) fn evaluate() -> Evaluation {
 
 /// One estimate and the mean error, by the number of functions.
 fn plots(table: &Table, exact: f64) -> Vec<Plot> {
-    let line = |name: &str, column, family: &Family| {
+    let line = |name: &str, column, family: &HashFamily| {
         Line::new(name, table.points_of(["functions", column], family.name))
     };
     let by_family = |column| FAMILIES.map(|family| line(family.name, column, &family));
@@ -108,9 +108,9 @@ fn plots(table: &Table, exact: f64) -> Vec<Plot> {
 }
 
 fn sentences(table: &Table) -> Vec<Claim> {
-    let errors = |family: &Family| table.column_of("mean error", family.name);
+    let errors = |family: &HashFamily| table.column_of("mean error", family.name);
     let modular = errors(&MODULAR);
-    let falls = |family: &Family| {
+    let falls = |family: &HashFamily| {
         let errors = errors(family);
         let mut steps = errors.iter().zip(&errors[2..]);
         steps.all(|(before, later)| later < before)

@@ -2,7 +2,7 @@
 
 use crate::cpu::timed;
 use crate::evaluation::{Claim, Evaluation, claims};
-use crate::methods::family::{FAMILIES, Family, MODULAR, MULTIPLICATIVE, MURMUR3};
+use crate::methods::family::{FAMILIES, HashFamily, MODULAR, MULTIPLICATIVE, MURMUR3};
 use crate::methods::minhash::Functions;
 use crate::plot::{Axis, Line, Plot};
 use crate::set::{character_shingles, set_of};
@@ -35,7 +35,8 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
             });
         }
     }
-    let line = |family: &Family| Line::new(family.name, table.points_of(["k", "ms"], family.name));
+    let line =
+        |family: &HashFamily| Line::new(family.name, table.points_of(["k", "ms"], family.name));
     let plot = Plot::new(
         "bergillos-2",
         format!("A signature of a text of {words} words"),
@@ -59,12 +60,12 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
 }
 
 fn sentences(table: &Table) -> Vec<Claim> {
-    let times = |family: &Family| table.column_of("ms", family.name);
-    let sum = |family: Family| times(&family).iter().sum::<f64>();
+    let times = |family: &HashFamily| table.column_of("ms", family.name);
+    let sum = |family: HashFamily| times(&family).iter().sum::<f64>();
     let [modular, multiplicative, murmur] = [MODULAR, MULTIPLICATIVE, MURMUR3].map(sum);
     let shingles = table.column_of("shingles", MODULAR.name);
     let (first, last) = (shingles[0], shingles[shingles.len() - 1]);
-    let takes_longer = |family: &Family| {
+    let takes_longer = |family: &HashFamily| {
         let times = times(family);
         times[0] < times[times.len() - 1]
     };

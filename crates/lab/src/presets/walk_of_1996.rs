@@ -11,7 +11,7 @@ use crate::evaluation::{Claim, Evaluation};
 use crate::plot::{Axis, Line, Plot};
 use crate::program::Scratch;
 use crate::random::Random;
-use crate::table::{Table, row};
+use crate::table::{FigureRow, Table, row};
 use crate::words;
 use engine::{Error, PhaseName};
 use output::thousands;
@@ -87,10 +87,7 @@ fn collection(scale: usize) -> impl Iterator<Item = String> {
     });
     let mixed = groups(MIXED).enumerate().flat_map(|(group, size)| {
         let words = words_of(1_000_000 + group);
-        let copies: Vec<String> = (0..size)
-            .map(|number| near_copy(&words, group * 1000 + number))
-            .collect();
-        copies
+        (0..size).map(move |number| near_copy(&words, group * 1000 + number))
     });
     let alone = (0..alone).map(|number| page(&words_of(2_000_000 + number)));
     identical.chain(mixed).chain(alone)
@@ -114,13 +111,6 @@ pub(super) fn evaluate(scale: usize) -> Result<Evaluation, Error> {
     let sorted = scratch.run(NAME, SETTINGS, &until_sort)?;
     let all = scratch.run(NAME, SETTINGS, &RunOptions::default())?;
     let work = scratch.path(&format!("{NAME}.work"));
-    let figures = figures(&work, &sorted, &all).map(|(name, paper, found)| {
-        row! {
-            "figure": name,
-            "1997": paper.map(|paper| paper as u64),
-            "this run": found * scale as u64,
-        }
-    });
     let phases = DAYS.map(|(phase, days)| {
         let mut costs = sorted.run.phases.iter().chain(&all.run.phases);
         let cost = costs.find(|cost| cost.name == phase);
@@ -132,56 +122,59 @@ pub(super) fn evaluate(scale: usize) -> Result<Evaluation, Error> {
     });
     let title = format!("Status of 1997, and {scale} times this run");
     let phases = Table::new("CPU time by phase, scaled in proportion", phases);
-    Ok(evaluation(Table::new(title, figures), phases, scale))
+    let status = Table::new(title, figures(&work, &sorted, &all, scale));
+    Ok(evaluation(status, phases, scale))
 }
 
 /// The figures of the paper, where it has one, and of a run: until phase `sort`, and the rest.
-fn figures(
-    work: &Path,
-    sorted: &RunOutcome,
-    all: &RunOutcome,
-) -> [(&'static str, Option<f64>, u64); 19] {
+fn figures(work: &Path, sorted: &RunOutcome, all: &RunOutcome, scale: usize) -> [FigureRow; 19] {
     let report = all.report.clone().unwrap_or_default();
     let (clusters, input, pairs) = (report.clusters, report.input, report.pairs);
     let (identical, others) = (clusters.identical_only, clusters.remaining);
-    let of_phase = |phase: &str, end| bytes_in(&work.join(phase), end);
+    let files = [
+        ("sketch", ".sketches"),
+        ("sort", ""),
+        ("pairs", ""),
+        ("cluster", "members"),
+    ];
+    let [sketches, postings, counts, members] =
+        files.map(|(phase, end)| bytes_in(&work.join(phase), end));
     let most = |outcome: &RunOutcome| outcome.run.totals.peak_disk_bytes.unwrap_or(0);
+    let row = |figure: &str, paper: Option<f64>, found: u64| {
+        row! {
+            "figure": figure,
+            "1997": paper.map(|paper| paper as u64),
+            "this run": found * scale as u64,
+        }
+    };
     [
-        ("documents", Some(3e7), input.documents),
-        ("bytes", Some(150e9), input.bytes),
-        ("bytes of URLs", Some(1.8e9), input.url_bytes),
-        ("shingles kept", Some(600e6), report.sketch.shingles_sampled),
-        (
-            "bytes of the sketches",
-            Some(3e9),
-            of_phase("sketch", ".sketches"),
-        ),
-        ("postings of representatives", None, pairs.postings),
-        ("bytes of the postings", Some(5.5e9), of_phase("sort", "")),
-        (
+        row("documents", Some(3e7), input.documents),
+        row("bytes", Some(150e9), input.bytes),
+        row("bytes of URLs", Some(1.8e9), input.url_bytes),
+        row("shingles kept", Some(6e8), report.sketch.shingles_sampled),
+        row("bytes of the sketches", Some(3e9), sketches),
+        row("postings of representatives", None, pairs.postings),
+        row("bytes of the postings", Some(5.5e9), postings),
+        row(
             "bytes on disk until they are sorted",
-            Some(10e9),
+            Some(1e10),
             most(sorted),
         ),
-        ("⟨ID, ID, 1⟩", None, pairs.pair_increments),
-        ("different pairs", None, pairs.distinct_pairs),
-        ("bytes of ⟨ID, ID, count⟩", Some(6e9), of_phase("pairs", "")),
-        ("bytes on disk at most", Some(20e9), most(all)),
-        ("clusters", Some(3.6e6), clusters.clusters),
-        ("documents in clusters", Some(12.3e6), clusters.documents),
-        (
+        row("⟨ID, ID, 1⟩", None, pairs.pair_increments),
+        row("different pairs", None, pairs.distinct_pairs),
+        row("bytes of ⟨ID, ID, count⟩", Some(6e9), counts),
+        row("bytes on disk at most", Some(20e9), most(all)),
+        row("clusters", Some(3.6e6), clusters.clusters),
+        row("documents in clusters", Some(12.3e6), clusters.documents),
+        row(
             "clusters of identical documents",
             Some(2.1e6),
             identical.clusters,
         ),
-        ("documents in them", Some(5.3e6), identical.documents),
-        ("other clusters", Some(1.5e6), others.clusters),
-        ("documents in the others", Some(7e6), others.documents),
-        (
-            "bytes of the file of clusters",
-            Some(1e8),
-            of_phase("cluster", "members"),
-        ),
+        row("documents in them", Some(5.3e6), identical.documents),
+        row("other clusters", Some(1.5e6), others.clusters),
+        row("documents in the others", Some(7e6), others.documents),
+        row("bytes of the file of clusters", Some(1e8), members),
     ]
 }
 

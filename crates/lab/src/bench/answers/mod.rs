@@ -24,7 +24,7 @@ use run::Run;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use summary::{Bounds, Judged};
+use summary::{Bounds, JudgedRun};
 use truth::{Limited, Thresholds, Truth};
 
 /// What to judge.
@@ -87,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 
 /// Holds the runs on one corpus against its exact answer. Gives the size of the corpus as a text,
 /// and the runs by seed.
-fn judge(corpus: &str, runs: Vec<Run>) -> Result<(String, Vec<Judged>)> {
+fn judge(corpus: &str, runs: Vec<Run>) -> Result<(String, Vec<JudgedRun>)> {
     let first = runs.first().context("there is no run")?;
     let truth = Truth::of(corpus, &first.config)?;
     let mut judged = Vec::new();
@@ -98,7 +98,7 @@ fn judge(corpus: &str, runs: Vec<Run>) -> Result<(String, Vec<Judged>)> {
             false => HashSet::new(),
         };
         let limited = Limited::of(corpus, &run.config, &truth, &dropped)?;
-        judged.push(Judged {
+        judged.push(JudgedRun {
             score: score::of(&truth, &limited, &tables, Thresholds::of(&run.config)?)?,
             common: truth.common,
             common_published: tables.common.len(),
@@ -129,7 +129,7 @@ mod tests {
     use engine::Reporter;
 
     /// A run in this process on the sample pages that keeps every shingle.
-    fn without_sampling(set: &[&str]) -> Judged {
+    fn without_sampling(set: &[&str]) -> JudgedRun {
         let pages = crate::bench::kernels::samples().join("tree");
         let pages = pages.to_string_lossy().into_owned();
         let all = ["sketch.method.kind=modulus", "sketch.method.modulus=1"];

@@ -3,13 +3,13 @@
 use super::run::{Phase, Run};
 use super::score::{Clusters, Found, Score};
 use crate::bench::report::Report;
-use crate::table::{Cell, Row, Table, row};
+use crate::table::{Cell, FigureRow, Table, row};
 use anyhow::Result;
 use engine::PhaseName;
 use serde_json::{Value, json};
 
 /// A run and its figures.
-pub(super) struct Judged {
+pub(super) struct JudgedRun {
     pub(super) run: Run,
     pub(super) score: Score,
     /// Common shingles by exact counts.
@@ -18,7 +18,7 @@ pub(super) struct Judged {
     pub(super) common_published: usize,
 }
 
-impl Judged {
+impl JudgedRun {
     /// A phase of the run, if the run has it.
     fn phase(&self, name: &str) -> Option<&Phase> {
         self.run.phases.iter().find(|phase| phase.name == name)
@@ -85,7 +85,7 @@ impl Bounds {
     }
 
     /// Prints the bounds that runs of a corpus miss, and tells whether they keep all.
-    pub(super) fn check(&self, corpus: &str, runs: &[Judged]) -> bool {
+    pub(super) fn check(&self, corpus: &str, runs: &[JudgedRun]) -> bool {
         let mut all_met = true;
         for judged in runs {
             for Bounded { name, least, value } in self.missed(&judged.score) {
@@ -123,8 +123,8 @@ fn decimals(share: f64) -> String {
 }
 
 /// Prints the tables of a corpus: a row for each run.
-pub(super) fn tables(report: &mut Report, runs: &[Judged]) -> Result<()> {
-    let mut print = |title: &str, row: &dyn Fn(&Judged) -> Row| {
+pub(super) fn tables(report: &mut Report, runs: &[JudgedRun]) -> Result<()> {
+    let mut print = |title: &str, row: &dyn Fn(&JudgedRun) -> FigureRow| {
         let seeded = runs.iter().map(|judged| {
             let seed = row! { "seed": judged.run.seed };
             [seed, row(judged)].concat()
@@ -197,7 +197,7 @@ pub(super) fn tables(report: &mut Report, runs: &[Judged]) -> Result<()> {
 }
 
 /// A run as one JSON object.
-pub(super) fn json(corpus: &str, judged: &Judged) -> Value {
+pub(super) fn json(corpus: &str, judged: &JudgedRun) -> Value {
     json!({
         "corpus": corpus,
         "seed": judged.run.seed,

@@ -16,7 +16,7 @@ use model::{Ratio, Threshold};
 use std::collections::{HashMap, HashSet};
 
 /// The documents of the input, in its order, and their groups.
-pub(super) struct Corpus {
+pub(super) struct GroupedCorpus {
     /// The group of each document; groups are numbered in the order of their first documents.
     pub(super) group_of: Vec<u32>,
     /// The first document of each group.
@@ -27,10 +27,10 @@ pub(super) struct Corpus {
     pub(super) sets: Vec<Vec<u64>>,
 }
 
-impl Corpus {
+impl GroupedCorpus {
     /// Reads all documents below `path`. Fields, limits, tokens and keys are those of `config`.
-    pub(super) fn read(path: &str, config: &Config) -> Result<Corpus> {
-        let mut corpus = Corpus {
+    pub(super) fn read(path: &str, config: &Config) -> Result<GroupedCorpus> {
+        let mut corpus = GroupedCorpus {
             group_of: Vec::new(),
             first_of: Vec::new(),
             words: Vec::new(),
@@ -86,7 +86,7 @@ impl Thresholds {
 /// The exact answer to a corpus.
 pub(super) struct Truth {
     /// The documents, their groups and sets.
-    pub(super) corpus: Corpus,
+    pub(super) corpus: GroupedCorpus,
     /// How many shingles are in more groups than the common limit.
     pub(super) common: usize,
     /// Pairs of groups at the threshold of resemblance or above, all shingles counted.
@@ -102,12 +102,12 @@ impl Truth {
             UNLIMITED_COMMON_SHINGLES => usize::MAX,
             limit => limit as usize,
         };
-        let corpus = Corpus::read(path, config)?;
+        let corpus = GroupedCorpus::read(path, config)?;
         Ok(Truth::compared(corpus, limit, Thresholds::of(config)?))
     }
 
     /// Compares all pairs of groups.
-    pub(super) fn compared(corpus: Corpus, limit: usize, thresholds: Thresholds) -> Truth {
+    pub(super) fn compared(corpus: GroupedCorpus, limit: usize, thresholds: Thresholds) -> Truth {
         let sets = &corpus.sets;
         let pairs = pairs(sets, |pair| {
             let resemblance = pair.resemblance(sets);
@@ -141,7 +141,7 @@ impl Limited {
         truth: &Truth,
         common: &HashSet<u64>,
     ) -> Result<Limited> {
-        let mut corpus = Corpus::read(path, config)?;
+        let mut corpus = GroupedCorpus::read(path, config)?;
         ensure!(
             corpus.group_of == truth.corpus.group_of,
             "two sets are equal with one seed and not with another, or the corpus has changed"

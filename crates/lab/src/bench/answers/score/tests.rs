@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bench::answers::tables::PublishedDocument;
-use crate::bench::answers::truth::Corpus;
+use crate::bench::answers::truth::GroupedCorpus;
 
 /// Five groups. Shingles 0 to 3 are common. Groups 0 and 1 share 4 and 5 beside them, so they
 /// resemble each other either way: 6 of 8, and 2 of 4. Groups 2 and 3 share the common ones
@@ -21,7 +21,7 @@ fn sets() -> Vec<Vec<u64>> {
 fn truth() -> Truth {
     let mut sets = sets();
     sets.push(Vec::new());
-    let corpus = Corpus {
+    let corpus = GroupedCorpus {
         group_of: vec![0, 1, 2, 3, 4, 0, 5],
         first_of: vec![0, 1, 2, 3, 4, 6],
         words: vec![20; 7],
