@@ -51,29 +51,24 @@ impl Scratch {
         write().map_err(failed("write", &path))
     }
 
-    /// Runs the program over a file of documents. `settings` are the keys of `[sketch]` and what
-    /// follows.
+    /// Runs the program over a file of documents, up to a phase if one is named. `settings` are the
+    /// keys of `[sketch]` and what follows.
     pub(crate) fn run(
         &self,
         name: &str,
         settings: &str,
-        options: &RunOptions,
+        until: Option<PhaseName>,
     ) -> Result<RunOutcome, Error> {
         let text = format!(
             "version = 1\n[input]\npaths = [\"{name}\"]\n[work]\ndir = \"{name}.work\"\n\
              output = \"{name}.out\"\n[sketch]\nseed = \"evaluate\"\n{settings}"
         );
         let config = config::parse(&text, &self.path("pipeline.toml"))?;
-        run::run(&config, options, &Reporter::silent())
-    }
-
-    /// The four phases of 1997 over a file of documents, without tables and the index.
-    pub(crate) fn run_phases(&self, name: &str, settings: &str) -> Result<RunOutcome, Error> {
         let options = RunOptions {
-            until: Some(PhaseName::Cluster),
+            until,
             ..RunOptions::default()
         };
-        self.run(name, settings, &options)
+        run::run(&config, &options, &Reporter::silent())
     }
 }
 
@@ -120,9 +115,7 @@ mod tests {
         scratch
             .write_documents("pages.jsonl", "text", texts.into_iter())
             .expect("written");
-        let outcome = scratch
-            .run("pages.jsonl", "", &RunOptions::default())
-            .expect("a run");
+        let outcome = scratch.run("pages.jsonl", "", None).expect("a run");
         let clusters = outcome.report.expect("a report").clusters;
         assert_eq!((clusters.clusters, clusters.documents), (1, 2));
         let path = scratch.path("");

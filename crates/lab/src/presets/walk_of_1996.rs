@@ -15,7 +15,7 @@ use crate::table::{FigureRow, Table, row};
 use crate::words;
 use engine::{Error, PhaseName};
 use output::thousands;
-use run::{RunOptions, RunOutcome};
+use run::RunOutcome;
 use std::fs;
 use std::path::Path;
 
@@ -104,12 +104,8 @@ fn bytes_in(directory: &Path, end: &str) -> u64 {
 pub(super) fn evaluate(scale: usize) -> Result<Evaluation, Error> {
     let scratch = Scratch::new()?;
     scratch.write_documents(NAME, "html", collection(scale))?;
-    let until_sort = RunOptions {
-        until: Some(PhaseName::Sort),
-        ..RunOptions::default()
-    };
-    let sorted = scratch.run(NAME, SETTINGS, &until_sort)?;
-    let all = scratch.run(NAME, SETTINGS, &RunOptions::default())?;
+    let sorted = scratch.run(NAME, SETTINGS, Some(PhaseName::Sort))?;
+    let all = scratch.run(NAME, SETTINGS, None)?;
     let work = scratch.path(&format!("{NAME}.work"));
     let phases = DAYS.map(|(phase, days)| {
         let mut costs = sorted.run.phases.iter().chain(&all.run.phases);
