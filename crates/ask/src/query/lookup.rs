@@ -40,7 +40,7 @@ pub struct ClusterAnswer {
 const OWN_ID: &str = "id:";
 
 /// The newest document with this doc_id, URL or id of the input, the first of them that is known.
-pub(crate) fn find(index: &Index, name: &str) -> Result<Option<u32>, Error> {
+pub fn find(index: &Index, name: &str) -> Result<Option<u32>, Error> {
     let doc_id = name.parse::<i64>().ok();
     if let Some(doc) = doc_id.and_then(|id| index.doc_of(id)) {
         return Ok(Some(doc));

@@ -7,7 +7,7 @@ use crate::web::top_clusters::{KEPT, titled_in_table};
 use maud::{Markup, html};
 use output::{shell_word, thousands};
 use pipeline::Error;
-use pipeline::query::by_url;
+use pipeline::query::find;
 
 /// What is looked for.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
@@ -25,49 +25,32 @@ const NEAR: usize = 20;
 /// Leads to the document, or proposes URLs like the one that was asked for.
 pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<PageAnswer, Error> {
     let (asked, index) = (request.q.trim(), site.index());
-    let id = asked.parse::<i64>().ok();
-    if let Some(id) = id.filter(|&id| index.doc_of(id).is_some()) {
-        return Ok(PageAnswer::Redirect(format!("/document/{id}")));
+    if let Some(doc) = find(&index, asked)? {
+        let address = format!("/document/{}", index.public_id(doc));
+        return Ok(PageAnswer::Redirect(address));
     }
-    match by_url(&index, asked, 0) {
-        Ok(found) => Ok(PageAnswer::Redirect(format!(
-            "/document/{}",
-            found.document.doc_id
-        ))),
-        Err(Error::NotFound(_)) => {
-            let near = index.near_urls(asked, NEAR).unwrap_or_default();
-            let near = near
-                .into_iter()
-                .map(|(doc, url)| (index.public_id(doc), url));
-            let near: Vec<(i64, String)> = near.collect();
-            let titled = if request.all {
-                titled_in_table(&site.clusters_table(), asked, NEAR)?
-            } else {
-                site.clusters.titled(asked, NEAR)
-            };
-            let content = html! {
-                p { "There is no document with this URL or id." }
-                @if !titled.is_empty() {
-                    h2 { "Clusters with such a title" }
-                    (clusters_table(site, Medium::Server, "Clusters", &titled))
-                }
-                @if request.all && titled.is_empty() { p { "No cluster has such a title." } }
-                @if site.clusters.is_cut() && !request.all { (all_titles(site, asked)) }
-                @if !near.is_empty() {
-                    h2 { "URLs like it" }
-                    ul { @for (doc_id, url) in &near { li { (document(Medium::Server, *doc_id, url)) } } }
-                }
-            };
-            let command = format!("pipeline query url {}", shell_word(asked));
-            Ok(PageAnswer::Page(page(
-                View::Other,
-                "Not found",
-                &command,
-                &content,
-            )))
+    let near = index.near_urls(asked, NEAR).unwrap_or_default();
+    let titled = if request.all {
+        titled_in_table(&site.clusters_table(), asked, NEAR)?
+    } else {
+        site.clusters.titled(asked, NEAR)
+    };
+    let content = html! {
+        p { "There is no document with this URL or id." }
+        @if !titled.is_empty() {
+            h2 { "Clusters with such a title" }
+            (clusters_table(site, Medium::Server, "Clusters", &titled))
         }
-        Err(error) => Err(error),
-    }
+        @if request.all && titled.is_empty() { p { "No cluster has such a title." } }
+        @if site.clusters.is_cut() && !request.all { (all_titles(site, asked)) }
+        @if !near.is_empty() {
+            h2 { "URLs like it" }
+            ul { @for (doc, url) in &near { li { (document(Medium::Server, index.public_id(*doc), url)) } } }
+        }
+    };
+    let command = format!("pipeline query url {}", shell_word(asked));
+    let page = page(View::Other, "Not found", &command, &content);
+    Ok(PageAnswer::Page(page))
 }
 
 /// Says which titles were searched, and offers the others.
