@@ -20,7 +20,7 @@ use std::fmt;
 use std::path::Path;
 
 /// A cluster that there was, and is no more.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct GoneCluster {
     /// Its id.
     pub cluster_id: i64,
@@ -143,10 +143,7 @@ impl ClusterChanges {
                 previous: row.previous,
                 snapshot: row.snapshot.to_owned(),
                 documents: row.documents_before,
-                events: Vec::new(),
-                events_total: 0,
-                now: Vec::new(),
-                now_total: 0,
+                ..GoneCluster::default()
             },
             accounted: 0,
             counted: None,

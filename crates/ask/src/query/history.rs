@@ -222,32 +222,26 @@ impl fmt::Display for LostAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (last, newest) = (Escaped(&self.last_snapshot), Escaped(&self.newest_snapshot));
         writeln!(f, "url        {}", Escaped(&self.url))?;
-        match (&self.now, self.class) {
-            (_, "there") => writeln!(
-                f,
-                "there      as {} in {newest}, the newest snapshot",
-                self.last.doc_id
-            ),
-            (Some(now), _) => {
-                writeln!(f, "last seen  as {} in {last}", self.last.doc_id)?;
-                let url = now.url.as_deref().unwrap_or("-");
-                writeln!(f, "now        {}, {} in {newest}", Escaped(url), now.doc_id)?;
-                let figures = [now.resemblance, now.low, now.high].map(Option::unwrap_or_default);
-                let ([resemblance, low, high], relation) = (figures, self.relation.unwrap_or("-"));
-                writeln!(
-                    f,
-                    "relation   {relation}, resemblance {resemblance:.4} ({low:.4} to {high:.4})"
-                )?;
-                if let Some(snapshot) = &self.copied_in {
-                    let snapshot = Escaped(snapshot);
-                    writeln!(f, "copied     in {snapshot}, while the lost page was there")?;
-                }
-                writeln!(f, "candidates {}", self.candidates)
-            }
-            (None, _) => {
-                writeln!(f, "last seen  as {} in {last}", self.last.doc_id)?;
-                writeln!(f, "gone       no new document in {newest} resembles it")
-            }
+        let seen = self.last.doc_id;
+        if self.class == "there" {
+            return writeln!(f, "there      as {seen} in {newest}, the newest snapshot");
         }
+        writeln!(f, "last seen  as {seen} in {last}")?;
+        let Some(now) = &self.now else {
+            return writeln!(f, "gone       no new document in {newest} resembles it");
+        };
+        let url = now.url.as_deref().unwrap_or("-");
+        writeln!(f, "now        {}, {} in {newest}", Escaped(url), now.doc_id)?;
+        let figures = [now.resemblance, now.low, now.high].map(Option::unwrap_or_default);
+        let ([resemblance, low, high], relation) = (figures, self.relation.unwrap_or("-"));
+        writeln!(
+            f,
+            "relation   {relation}, resemblance {resemblance:.4} ({low:.4} to {high:.4})"
+        )?;
+        if let Some(snapshot) = &self.copied_in {
+            let snapshot = Escaped(snapshot);
+            writeln!(f, "copied     in {snapshot}, while the lost page was there")?;
+        }
+        writeln!(f, "candidates {}", self.candidates)
     }
 }
