@@ -14,7 +14,6 @@
 mod documents;
 mod groups;
 mod marks;
-mod posting_file;
 mod postings;
 mod sketches;
 mod urls;
@@ -33,7 +32,7 @@ use format::{
 };
 use marks::IndexedMarks;
 use model::{Class, KeyRule, Record, Sampling};
-use posting_file::PostingFile;
+use postings::PostingFile;
 use sketch::UrlKeys;
 use std::fs::File;
 use std::path::{Path, PathBuf};
