@@ -120,7 +120,7 @@ impl<'a> LikeSearch<'a> {
         if request.wanted != LikeWanted::Like && config.sketch.sampling.has_fixed_size() {
             return Err(Error::Usage(NO_CONTAINMENT.to_owned()));
         }
-        let corpus = Corpus::open(config)?;
+        let corpus = Corpus::of(config, None)?;
         let mut params = config.sketch.params();
         if let (LikeWanted::Contains, Sampling::Adaptive { .. }) = (request.wanted, params.sampling)
         {

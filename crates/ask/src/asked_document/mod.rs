@@ -75,11 +75,6 @@ impl<'a> Corpus<'a> {
         }
     }
 
-    /// Opens the newest.
-    pub(crate) fn open(config: &'a Config) -> Result<Corpus<'a>, Error> {
-        Corpus::of(config, None)
-    }
-
     /// The one with this index, or the newest. Its sketches must be those that the configuration
     /// makes.
     pub(crate) fn of(config: &'a Config, index: Option<&Arc<Index>>) -> Result<Corpus<'a>, Error> {

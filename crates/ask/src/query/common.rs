@@ -76,40 +76,34 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
         }
     }
     let (mut hosts, mut room) = (DocumentHosts::default(), NameRoom::default());
+    let mut shingles = Vec::new();
     // The frequency is reversed: the most frequent first, then the lowest fingerprint.
-    let most = most.into_sorted_vec().into_iter();
-    let shingles = most.map(
-        |Reverse((documents, Reverse((shingle, example))))| -> Result<CommonShingle, Error> {
-            let (words, no_words) = match words(index, config, shingle, example) {
-                Ok(words) => words.map_or((None, Some("a repeated shingle".to_owned())), |words| {
-                    (Some(words), None)
-                }),
-                Err(error @ (Error::NotFound(_) | Error::InputChanged(_) | Error::Input(_))) => {
-                    (None, Some(error.to_string()))
-                }
-                Err(error) => return Err(error),
-            };
-            let (words, no_words) = match room.takes([&words, &no_words]) {
-                true => (words, no_words),
-                false => (None, Some("they are too long to be shown".to_owned())),
-            };
-            let sites = hosts.sites(index, shingle)?;
-            Ok(CommonShingle {
-                shingle: format!("{shingle:016x}"),
-                documents,
-                words,
-                no_words,
-                example_doc_id: index.public_id(example),
-                hosts: sites.len(),
-                hosts_exact: sites.is_exact(),
-                sites: sites.most(index, &mut room)?,
-            })
-        },
-    );
-    Ok(CommonAnswer {
-        shingles: shingles.collect::<Result<_, Error>>()?,
-        total,
-    })
+    for Reverse((documents, Reverse((shingle, example)))) in most.into_sorted_vec() {
+        let (words, no_words) = match words(index, config, shingle, example) {
+            Ok(Some(words)) => (Some(words), None),
+            Ok(None) => (None, Some("a repeated shingle".to_owned())),
+            Err(error @ (Error::NotFound(_) | Error::InputChanged(_) | Error::Input(_))) => {
+                (None, Some(error.to_string()))
+            }
+            Err(error) => return Err(error),
+        };
+        let (words, no_words) = match room.takes([&words, &no_words]) {
+            true => (words, no_words),
+            false => (None, Some("they are too long to be shown".to_owned())),
+        };
+        let sites = hosts.sites(index, shingle)?;
+        shingles.push(CommonShingle {
+            shingle: format!("{shingle:016x}"),
+            documents,
+            words,
+            no_words,
+            example_doc_id: index.public_id(example),
+            hosts: sites.len(),
+            hosts_exact: sites.is_exact(),
+            sites: sites.most(index, &mut room)?,
+        });
+    }
+    Ok(CommonAnswer { shingles, total })
 }
 
 /// The words of a shingle as they stand in a document that holds it.

@@ -72,7 +72,9 @@ pub(crate) fn compare(
         dl.facts {
             dt { "A" } dd { (side(a, &explanation.a)) }
             dt { "B" } dd { (side(b, &explanation.b)) }
-            (figures(&explanation))
+            @for (name, figure) in explanation.figures.exact.rows() {
+                @if let Some(Figure { value, .. }) = figure { dt { (name) } dd { (format!("{value:.4}")) } }
+            }
             @if let Some(why) = &explanation.why {
                 dt { "Result" }
                 dd {
@@ -172,16 +174,6 @@ fn side(doc_id: i64, side: &ExplainedDocument) -> Markup {
     html! {
         (document(Medium::Server, doc_id, side.shown_name()))
         span.soft { ", " (counted(side.words as u64, "word")) @if side.changed { "; changed since the run, its present text is shown" } }
-    }
-}
-
-fn figures(explanation: &Explanation) -> Markup {
-    html! {
-        @for (name, figure) in explanation.figures.exact.rows() {
-            @if let Some(Figure { value, .. }) = figure {
-                dt { (name) } dd { (format!("{value:.4}")) }
-            }
-        }
     }
 }
 
