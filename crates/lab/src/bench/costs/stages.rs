@@ -200,7 +200,7 @@ impl Stages {
         let before = process_cpu_s();
         let (disk, mut random) = (Disk::default(), Random::new(self.options.seed));
         let spec = SortSpec::new(disk.clone(), dir.clone(), "run".to_owned(), SORT_BYTES);
-        let mut sorter = Sorter::new(spec, Keep);
+        let mut sorter = Sorter::new(spec, KeepAll);
         for doc in 0..self.records {
             sorter.push(Posting {
                 shingle: random.bits(),
