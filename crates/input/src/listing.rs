@@ -138,7 +138,7 @@ pub fn discover_file(
 ) -> Result<Result<SourceFile, Rejection>, InputError> {
     let stat = stat_at(path).map_err(InputError::io("look at", path))?;
     let found = FoundFile::named(path.to_owned(), 0, stat);
-    let format = sniff::format_of_named(path, stat.bytes, format);
+    let format = sniff::format_of(path, stat.bytes, format, true);
     Ok(match format.map_err(InputError::io("read", path))? {
         Ok(format) => Ok(found.of_format(format)),
         Err((reason, detail)) => Err(Rejection::new(0, reason, detail)),
@@ -173,7 +173,10 @@ fn listing(
         // What the format of a source makes of a file says nothing of it elsewhere.
         let is_format_of_all = format == discovery.format;
         let known = earlier(&name, &stat).filter(|_| is_format_of_all);
-        let content = known.map_or_else(|| sniff::format_of(&file.path, stat.bytes, format), Ok);
+        let content = known.map_or_else(
+            || sniff::format_of(&file.path, stat.bytes, format, false),
+            Ok,
+        );
         match content.map_err(|error| InputError::io("read", &file.path)(error))? {
             Ok(format) => listing.files.push(SourceFile {
                 sources,

@@ -17,17 +17,15 @@ use super::not_pages::{self, NOT_A_PAGE};
 use super::rejected::FileContent;
 use super::signature::{UNSUPPORTED, is_sitemap, is_version_line, is_wacz, unsupported};
 use decode::codec::Compression;
+use decode::document::Refusal;
 use decode::open::{is_bad_path, lies_in_the_file};
 use decode::open_file::OpenFile;
 use decode::options::{Format, FormatChoice};
 
 const HEAD_BYTES: u64 = 16 << 10;
 
-/// Why a file cannot be read: a stable word, and a detail for a person.
-type SniffRefusal = (&'static str, String);
-
 /// Why a file that the system did not let us read is refused.
-pub(super) fn unopened(error: &io::Error) -> SniffRefusal {
+pub(super) fn unopened(error: &io::Error) -> Refusal {
     let reason = if is_bad_path(error) {
         "bad-path"
     } else {
@@ -36,29 +34,13 @@ pub(super) fn unopened(error: &io::Error) -> SniffRefusal {
     (reason, error.to_string())
 }
 
-/// The format of the file at `path`, which has `bytes` bytes.
-pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> io::Result<FileContent> {
-    format_if(path, bytes, choice, is_text)
-}
-
-/// As [`format_of`], for a file that a user names. If nothing else is known of it, it may be text
-/// in any charset.
-pub(super) fn format_of_named(
+/// The format of the file at `path`, which has `bytes` bytes. A file that a user names may be text
+/// in any charset, if nothing else is known of it.
+pub(super) fn format_of(
     path: &Path,
     bytes: u64,
     choice: FormatChoice,
-) -> io::Result<FileContent> {
-    format_if(path, bytes, choice, |head| {
-        is_text(head) || has_no_control(&head.text)
-    })
-}
-
-/// `is_text` decides where neither the content nor the name shows the format.
-fn format_if(
-    path: &Path,
-    bytes: u64,
-    choice: FormatChoice,
-    is_text: fn(&FileHead) -> bool,
+    is_named: bool,
 ) -> io::Result<FileContent> {
     if bytes == 0 {
         return Ok(Err(("empty-file", String::new())));
@@ -75,7 +57,7 @@ fn format_if(
     };
     Ok(match choice {
         FormatChoice::Only(format) => only(format, &head),
-        FormatChoice::Auto => guess(path, &head, is_text),
+        FormatChoice::Auto => guess(path, &head, is_named),
     })
 }
 
@@ -149,7 +131,7 @@ fn read_head(path: &Path, bytes: u64) -> io::Result<FileHead> {
     })
 }
 
-fn guess(path: &Path, head: &FileHead, is_text: fn(&FileHead) -> bool) -> FileContent {
+fn guess(path: &Path, head: &FileHead, is_named: bool) -> FileContent {
     let extension = extension(path);
     let extension = extension.as_str();
     let text = &head.text;
@@ -215,6 +197,7 @@ fn guess(path: &Path, head: &FileHead, is_text: fn(&FileHead) -> bool) -> FileCo
         )),
         _ if not_pages::is_extension(extension) => Err((NOT_A_PAGE, format!(".{extension} file"))),
         _ if ascii.is_some() || is_text(head) => Ok(Format::Text),
+        _ if is_named && has_no_control(text) => Ok(Format::Text),
         _ => Err(("unknown-format", describe(text))),
     }
 }
@@ -234,7 +217,7 @@ fn begins_with_record(text: &[u8]) -> bool {
 }
 
 /// Why a file that should be JSONL is none, as far as its beginning shows.
-fn json_problem(text: &[u8]) -> Option<SniffRefusal> {
+fn json_problem(text: &[u8]) -> Option<Refusal> {
     let hint = "expected one JSON object on each line";
     let utf16 = || {
         Some((

@@ -385,7 +385,7 @@ fn a_file_that_cannot_be_opened_is_refused() {
 }
 
 fn format_of_missing(path: &Path) -> &'static str {
-    sniff::format_of(path, 10, FormatChoice::Auto)
+    sniff::format_of(path, 10, FormatChoice::Auto, false)
         .unwrap()
         .unwrap_err()
         .0
