@@ -13,17 +13,13 @@ use super::room::Room;
 use decode::document::Refusal;
 
 /// Opens the column of this leaf.
-pub(super) trait OpenColumn:
-    Fn(usize, &mut Room<'_>) -> Result<Box<dyn CellReader>, Refusal>
-{
-}
-
-impl<F: Fn(usize, &mut Room<'_>) -> Result<Box<dyn CellReader>, Refusal>> OpenColumn for F {}
+pub(super) type OpenColumn<'a> =
+    dyn Fn(usize, &mut Room<'_>) -> Result<Box<dyn CellReader>, Refusal> + 'a;
 
 /// The other columns of a row group.
 pub(super) struct OtherTexts<'a> {
     names: &'a [OtherColumn],
-    open: &'a dyn OpenColumn,
+    open: &'a OpenColumn<'a>,
     columns: Vec<Opened>,
     /// The bytes of the values that were given.
     pub(super) bytes: u64,
@@ -42,7 +38,7 @@ struct Opened {
 }
 
 impl<'a> OtherTexts<'a> {
-    pub(super) fn new(names: &'a [OtherColumn], open: &'a dyn OpenColumn, room: Room<'a>) -> Self {
+    pub(super) fn new(names: &'a [OtherColumn], open: &'a OpenColumn<'a>, room: Room<'a>) -> Self {
         OtherTexts {
             names,
             open,

@@ -91,7 +91,7 @@ impl<'o> ParquetSource<'o> {
                 let gate = self.footer.gate.is_none().then_some(&options.large);
                 let open = self.opening(group);
                 let room = Room::new(held_bytes, self.most_bytes, gate);
-                let others = OtherTexts::new(&self.columns.others, &open, room);
+                let others = OtherTexts::new(&self.columns.others, &*open, room);
                 self.read_rows(group, others, expansion, options, sink)?
             }
             Err(refusal) => Err((0, refusal)),
@@ -134,7 +134,7 @@ impl<'o> ParquetSource<'o> {
         let _guard = self.footer.gate.is_none().then(|| options.large.enter());
         let open = self.opening(group);
         let room = Room::new(held_bytes, self.most_bytes, None);
-        let mut others = OtherTexts::new(&self.columns.others, &open, room);
+        let mut others = OtherTexts::new(&self.columns.others, &*open, room);
         let cells = guarded(|| {
             let mut readers = self.readers(group)?;
             readers
@@ -208,9 +208,9 @@ impl<'o> ParquetSource<'o> {
     }
 
     /// Opens columns that no row needed before.
-    fn opening(&self, group: &RowGroup) -> impl OpenColumn {
+    fn opening<'a>(&'a self, group: &RowGroup) -> Box<OpenColumn<'a>> {
         let group = self.footer.metadata.row_group(group.index);
-        move |leaf, room| {
+        Box::new(move |leaf, room| {
             let chunk = group.columns().get(leaf);
             let chunk = chunk.ok_or_else(|| bad(format!("column {leaf} is missing")))?;
             check_codec(chunk)?;
@@ -228,7 +228,7 @@ impl<'o> ParquetSource<'o> {
                 )?)
             });
             reader.map_err(bad)
-        }
+        })
     }
 
     fn readers(&self, group: &RowGroup) -> ParquetResult<Vec<Box<dyn CellReader>>> {
