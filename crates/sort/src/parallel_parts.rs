@@ -6,7 +6,7 @@ use crate::Combine;
 use crate::oversized::{PartContext, QueuedPart};
 use crate::part_buffer::PartBuffer;
 use crate::part_queue::PartQueue;
-use crate::sync::{Mutex, MutexGuard, RwLock, spawn_scoped, thread};
+use crate::sync::{Mutex, RwLock, spawn_scoped, thread};
 use format::FormatError;
 use model::{Record, Unpoisoned};
 use std::collections::VecDeque;
@@ -94,10 +94,6 @@ where
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unpoisoned()
-}
-
 /// The work of one thread: takes parts until none is left or one has failed.
 fn take_parts<R, C, T, E, F>(
     context: &PartContext<C>,
@@ -112,7 +108,7 @@ fn take_parts<R, C, T, E, F>(
 {
     loop {
         let (index, next) = {
-            let mut shared = lock(shared);
+            let mut shared = shared.lock().unpoisoned();
             if shared.failed {
                 return;
             }
@@ -124,14 +120,19 @@ fn take_parts<R, C, T, E, F>(
         };
         let result = if next.is_oversized {
             let _alone = gate.write().unpoisoned();
-            lock(shared).spare.clear();
+            shared.lock().unpoisoned().spare.clear();
             context
                 .sort_oversized(next)
                 .map_err(E::from)
                 .and_then(|mut sorted| work(&mut Part::stream(index, &mut *sorted)))
         } else {
             let _beside = gate.read().unpoisoned();
-            let mut buffer = lock(shared).spare.pop().unwrap_or_else(PartBuffer::new);
+            let mut buffer = shared
+                .lock()
+                .unpoisoned()
+                .spare
+                .pop()
+                .unwrap_or_else(PartBuffer::new);
             let sorted = buffer
                 .sort(next.contents, context.setup.scale, &context.combine)
                 .map_err(E::from);
@@ -141,10 +142,10 @@ fn take_parts<R, C, T, E, F>(
                     records: PartRecords::Slice(buffer.records()),
                 })
             });
-            lock(shared).spare.push(buffer);
+            shared.lock().unpoisoned().spare.push(buffer);
             result
         };
-        let mut shared = lock(shared);
+        let mut shared = shared.lock().unpoisoned();
         shared.failed |= result.is_err();
         shared.results.push((index, result));
     }

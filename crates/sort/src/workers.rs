@@ -5,7 +5,7 @@
 
 use crate::sync::mpsc::{Receiver, Sender, channel};
 use crate::sync::thread::{self, JoinHandle};
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::sync::{Arc, Condvar, Mutex};
 use model::Unpoisoned;
 
 /// Work for one thread.
@@ -60,16 +60,12 @@ impl Drop for Workers {
 /// Does tasks until no more can come.
 fn work(queue: &Mutex<Receiver<ThreadWork>>) {
     loop {
-        let next = lock(queue).recv();
+        let next = queue.lock().unpoisoned().recv();
         let Ok(task) = next else {
             return;
         };
         task();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unpoisoned()
 }
 
 struct AnswerSlot<T> {
@@ -97,13 +93,13 @@ pub(crate) fn answer<T>() -> (AnswerSender<T>, Answer<T>) {
 impl<T> AnswerSender<T> {
     /// Gives the answer.
     pub(crate) fn send(self, value: T) {
-        *lock(&self.0.value) = Some(Some(value));
+        *self.0.value.lock().unpoisoned() = Some(Some(value));
     }
 }
 
 impl<T> Drop for AnswerSender<T> {
     fn drop(&mut self) {
-        lock(&self.0.value).get_or_insert(None);
+        self.0.value.lock().unpoisoned().get_or_insert(None);
         self.0.changed.notify_all();
     }
 }
@@ -111,7 +107,7 @@ impl<T> Drop for AnswerSender<T> {
 impl<T> Answer<T> {
     /// Waits for the answer; `None` if the task ended without one.
     pub(crate) fn wait(self) -> Option<T> {
-        let mut value = lock(&self.0.value);
+        let mut value = self.0.value.lock().unpoisoned();
         loop {
             match value.take() {
                 Some(answer) => return answer,
