@@ -51,14 +51,9 @@ pub(super) fn config(
     let raw_snapshots: Option<SectionValues> = file.find("snapshots");
     let raw_work = file.get("work");
     let work = work(&raw_work, &base);
-    let places = places::PathRules {
-        paths: input::all_paths(&values),
-        snapshots: raw_snapshots.as_ref().and_then(|raw| raw.given("path")),
-        raw_work: &raw_work,
-        work: &work,
-        base: &base,
-    };
-    places.check(problems);
+    let snapshots_path = raw_snapshots.as_ref().and_then(|raw| raw.given("path"));
+    let (paths, snapshots_path) = (input::all_paths(&values), snapshots_path.as_ref());
+    places::check(&paths, snapshots_path, &base, &work, &raw_work, problems);
     let pairs: SectionValues = file.get("pairs");
     let sketch = sketch::config(&file.get("sketch"), &base, problems);
     let cluster = cluster::config(

@@ -18,20 +18,6 @@ use crate::{Config, SNAPSHOTS_FILE, WorkConfig};
 /// Links that are followed in one path before it counts as a loop: what Linux allows.
 const LINKS_MAX: usize = 40;
 
-/// The paths of a configuration.
-pub(super) struct PathRules<'a> {
-    /// `paths` of `[input]` and of its sources.
-    pub(super) paths: Vec<TextInFile>,
-    /// `path` of `[snapshots]`.
-    pub(super) snapshots: Option<TextInFile>,
-    /// `[work]` as it is written.
-    pub(super) raw_work: &'a SectionValues,
-    /// Its directories.
-    pub(super) work: &'a WorkConfig,
-    /// The directory that paths of the input are relative to.
-    pub(super) base: &'a Path,
-}
-
 /// A directory that belongs to the program.
 struct OwnPath {
     key: &'static str,
@@ -40,67 +26,70 @@ struct OwnPath {
 
 const METRICS: &str = "metrics";
 
-impl PathRules<'_> {
-    /// Tells which places contradict each other.
-    pub(super) fn check(&self, problems: &mut Problems<'_>) {
-        if self.raw_work.is_wrong("dir") || self.raw_work.is_wrong("output") {
-            return;
-        }
-        self.check_work(problems);
-        if self.work.output.file_name().is_none() {
-            return;
-        }
-        let taken = taken(self.work);
-        if let Some(metrics) = self.work.metrics.as_deref().map(resolved) {
-            let mut own = taken.iter().filter(|taken| taken.key != METRICS);
-            if let Some(OwnPath { key, .. }) = own.find(|own| metrics.starts_with(&own.path)) {
-                let message = format!("it lies inside {key} of [work]; choose another directory");
-                self.raw_work.tell(METRICS, &message, problems);
-            }
-        }
-        let paths = self.paths.iter().map(|given| (given, "paths in [input]"));
-        let snapshots = self.snapshots.iter().map(|given| (given, &*given.name));
-        for (given, name) in paths.chain(snapshots) {
-            if let Some(message) = input_contradicts(&given.text, self.base, &taken) {
-                problems.at(&given.at, format!("{name}: {message}"));
-            }
+/// Tells which places contradict each other: `paths` of `[input]` and of its sources, `path` of
+/// `[snapshots]`, both relative to `base`, and those of `[work]`, which is also given as it is written.
+pub(super) fn check(
+    paths: &[TextInFile],
+    snapshots: Option<&TextInFile>,
+    base: &Path,
+    work: &WorkConfig,
+    raw_work: &SectionValues,
+    problems: &mut Problems<'_>,
+) {
+    if raw_work.is_wrong("dir") || raw_work.is_wrong("output") {
+        return;
+    }
+    check_work(work, raw_work, problems);
+    if work.output.file_name().is_none() {
+        return;
+    }
+    let taken = taken(work);
+    if let Some(metrics) = work.metrics.as_deref().map(resolved) {
+        let mut own = taken.iter().filter(|taken| taken.key != METRICS);
+        if let Some(OwnPath { key, .. }) = own.find(|own| metrics.starts_with(&own.path)) {
+            let message = format!("it lies inside {key} of [work]; choose another directory");
+            raw_work.tell(METRICS, &message, problems);
         }
     }
-
-    /// Tells how `dir` and `output` contradict each other. Where one of the two is absent, the
-    /// place of the other is told.
-    fn check_work(&self, problems: &mut Problems<'_>) {
-        let [dir, output] = ["dir", "output"].map(|key| self.raw_work.at(key));
-        let mut tell = |key: &str, message: &str| {
-            let at = match key {
-                "dir" => dir.as_ref().or(output.as_ref()),
-                _ => output.as_ref().or(dir.as_ref()),
-            };
-            problems.at(at.unwrap_or(&(0..0)), format!("{key} in [work]: {message}"));
-        };
-        let Some(name) = self.work.output.file_name() else {
-            let shown = quoted(&self.work.output.to_string_lossy());
-            return tell(
-                "output",
-                &format!("expected a directory of its own, got {shown}"),
-            );
-        };
-        let work = resolved(&self.work.dir);
-        let outputs = outputs(self.work, name);
-        if work == outputs[1] {
-            let shown = quoted(&work.to_string_lossy());
-            let message = "is the directory of the generations of output; choose another name";
-            tell("dir", &format!("{shown} {message}"));
-        } else if outputs.contains(&work) {
-            tell(
-                "output",
-                "it is the same directory as dir; choose another one",
-            );
-        } else if outputs.iter().any(|output| output.starts_with(&work)) {
-            tell("output", "it lies inside dir; move it beside dir");
-        } else if outputs.iter().any(|output| work.starts_with(output)) {
-            tell("dir", "it lies inside output; move it beside output");
+    let paths = paths.iter().map(|given| (given, "paths in [input]"));
+    let snapshots = snapshots.into_iter().map(|given| (given, &*given.name));
+    for (given, name) in paths.chain(snapshots) {
+        if let Some(message) = input_contradicts(&given.text, base, &taken) {
+            problems.at(&given.at, format!("{name}: {message}"));
         }
+    }
+}
+
+/// Tells how `dir` and `output` contradict each other. Where one of the two is absent, the place of
+/// the other is told.
+fn check_work(work: &WorkConfig, raw_work: &SectionValues, problems: &mut Problems<'_>) {
+    let [dir, output] = ["dir", "output"].map(|key| raw_work.at(key));
+    let mut tell = |key: &str, message: &str| {
+        let at = match key {
+            "dir" => dir.as_ref().or(output.as_ref()),
+            _ => output.as_ref().or(dir.as_ref()),
+        };
+        problems.at(at.unwrap_or(&(0..0)), format!("{key} in [work]: {message}"));
+    };
+    let Some(name) = work.output.file_name() else {
+        let shown = quoted(&work.output.to_string_lossy());
+        let message = format!("expected a directory of its own, got {shown}");
+        return tell("output", &message);
+    };
+    let (outputs, work) = (outputs(work, name), resolved(&work.dir));
+    if work == outputs[1] {
+        let shown = quoted(&work.to_string_lossy());
+        let message = "is the directory of the generations of output; choose another name";
+        tell("dir", &format!("{shown} {message}"));
+    } else if outputs.contains(&work) {
+        tell(
+            "output",
+            "it is the same directory as dir; choose another one",
+        );
+    } else if outputs.iter().any(|output| output.starts_with(&work)) {
+        tell("output", "it lies inside dir; move it beside dir");
+    } else if outputs.iter().any(|output| work.starts_with(output)) {
+        tell("dir", "it lies inside output; move it beside output");
     }
 }
 
