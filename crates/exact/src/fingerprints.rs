@@ -9,7 +9,7 @@
 use crate::Workplace;
 use crate::memory;
 use crate::places::WantedPlace;
-use crate::texts::{InputTexts, TakeText};
+use crate::texts::InputTexts;
 use crate::{FingerprintedTexts, WantedDocument, WantedDocuments};
 use engine::Error;
 use format::FormatError;
@@ -105,13 +105,6 @@ impl<'a> FingerprintReader<'a> {
     }
 }
 
-/// What one thread makes fingerprints with.
-struct Hasher<'a> {
-    sketcher: Sketcher,
-    compared: Compared,
-    take: &'a TakeFingerprint<'a>,
-}
-
 impl FingerprintedTexts for InputTexts<'_> {
     fn fingerprint(
         &self,
@@ -125,27 +118,20 @@ impl FingerprintedTexts for InputTexts<'_> {
             ..self.params_of_run()
         };
         self.read_documents(wanted, &params, || {
-            Ok(Hasher {
-                sketcher: Sketcher::new(&params),
-                compared,
-                take,
-            })
+            let mut sketcher = Sketcher::new(&params);
+            move |wanted: &WantedPlace, content: Content<'_>| {
+                let fingerprint = match compared {
+                    Compared::WordsWithoutNumbers => {
+                        let sketched = sketcher.sketch(content);
+                        u128::from(sketched.words) << 64 | u128::from(sketched.lexical)
+                    }
+                    Compared::Characters => {
+                        let fingerprint = sketcher.text_fingerprint(content);
+                        fingerprint.unwrap_or(wanted.identity)
+                    }
+                };
+                take(wanted.doc, fingerprint)
+            }
         })
-    }
-}
-
-impl TakeText for Hasher<'_> {
-    fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
-        let fingerprint = match self.compared {
-            Compared::WordsWithoutNumbers => {
-                let sketched = self.sketcher.sketch(content);
-                u128::from(sketched.words) << 64 | u128::from(sketched.lexical)
-            }
-            Compared::Characters => {
-                let fingerprint = self.sketcher.text_fingerprint(content);
-                fingerprint.unwrap_or(wanted.identity)
-            }
-        };
-        (self.take)(wanted.doc, fingerprint)
     }
 }

@@ -9,7 +9,7 @@ use crate::batches::{BatchReading, PlaceBatch, PlaceBatches};
 use crate::identity::identity;
 use crate::places::{PLACES, PlaceReader, WantedCounts, WantedPlace, write_places};
 use crate::reading_memory::{ReadingMemory, reserve_document};
-use crate::{SetFeeder, ThreadFeeder, Workplace};
+use crate::{SetFeeder, Workplace};
 use crate::{Texts, WantedDocuments};
 use engine::{Error, runtime::progress::Task, runtime::threads::in_threads};
 use format::FormatError;
@@ -33,10 +33,13 @@ pub struct InputTexts<'a> {
     unread_files: Mutex<BTreeSet<u32>>,
 }
 
-/// Makes something of documents: of one after the other, on one thread.
-pub(crate) trait TakeText {
-    fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError>;
+/// Takes documents, one after the other, on one thread.
+pub(crate) trait TakeText:
+    FnMut(&WantedPlace, Content<'_>) -> Result<(), FormatError>
+{
 }
+
+impl<T: FnMut(&WantedPlace, Content<'_>) -> Result<(), FormatError>> TakeText for T {}
 
 /// Files that could not be read and are remembered; a later run tries them again.
 const UNREAD_MAX: usize = 16;
@@ -106,12 +109,15 @@ impl Texts for InputTexts<'_> {
         let counts = self.write_places(wanted)?;
         let _document = reserve_document(self.workplace.engine, &self.params, counts.largest_body);
         let feeder = SetFeeder::of_run(place)?;
-        self.read_places(&counts, &self.params, |piece| {
-            Ok(SetMaker {
-                sketcher: Sketcher::new(&self.params),
-                feeder: feeder.thread(),
-                piece,
-            })
+        self.read_places(&counts, &self.params, |most| {
+            let (mut sketcher, mut feeder) = (Sketcher::new(&self.params), feeder.thread());
+            move |wanted: &WantedPlace, content: Content<'_>| {
+                let mut set = feeder.begin(wanted.doc, 0)?;
+                sketcher.set_pieces(content, most, |piece| match piece.is_last {
+                    true => feeder.push_last_piece(&mut set, piece.fingerprints),
+                    false => feeder.push_piece(&mut set, piece.fingerprints),
+                })
+            }
         })?;
         Ok(feeder)
     }
@@ -124,7 +130,7 @@ impl InputTexts<'_> {
         &self,
         wanted: WantedDocuments,
         params: &SketchParams,
-        taker: impl Fn() -> Result<T, FormatError> + Sync,
+        taker: impl Fn() -> T + Sync,
     ) -> Result<(), Error> {
         let counts = self.write_places(wanted)?;
         let engine = self.workplace.engine;
@@ -144,7 +150,7 @@ impl InputTexts<'_> {
         &self,
         counts: &WantedCounts,
         params: &SketchParams,
-        taker: impl Fn(usize) -> Result<T, FormatError> + Sync,
+        taker: impl Fn(usize) -> T + Sync,
     ) -> Result<(), Error> {
         let engine = self.workplace.engine;
         let documents = usize::try_from(counts.places).unwrap_or(usize::MAX);
@@ -164,7 +170,7 @@ impl InputTexts<'_> {
         &self,
         threads: usize,
         progress: &Task,
-        taker: impl Fn() -> Result<T, FormatError> + Sync,
+        taker: impl Fn() -> T + Sync,
     ) -> Result<(), Error> {
         let engine = self.workplace.engine;
         let batches = PlaceBatches::open(&self.workplace, &engine.inputs.listing.files)?;
@@ -173,7 +179,7 @@ impl InputTexts<'_> {
         let read = || -> Result<(), Error> {
             let mut reader = ThreadReader {
                 texts: self,
-                taker: taker()?,
+                taker: taker(),
                 places: PlaceReader::open(self.workplace.read(PLACES)?.for_lookups())?,
                 end: 0,
                 changed: 0,
@@ -270,35 +276,13 @@ impl<T: TakeText> ThreadReader<'_, T> {
         while let Some(wanted) = self.next_place().filter(is_here) {
             texts.workplace.engine.disk.check_interrupt()?;
             if identity(document, texts.params.keys.content_seed()) == wanted.identity {
-                self.taker.take(&wanted, document.content)?;
+                (self.taker)(&wanted, document.content)?;
             } else {
                 self.changed += 1;
             }
             self.places.advance()?;
         }
         Ok(())
-    }
-}
-
-/// Makes sets of all shingles.
-struct SetMaker<'a> {
-    sketcher: Sketcher,
-    feeder: ThreadFeeder<'a>,
-    /// Fingerprints of a piece of a set.
-    piece: usize,
-}
-
-impl TakeText for SetMaker<'_> {
-    fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
-        let feeder = &mut self.feeder;
-        let mut set = feeder.begin(wanted.doc, 0)?;
-        self.sketcher.set_pieces(content, self.piece, |piece| {
-            if piece.is_last {
-                feeder.push_last_piece(&mut set, piece.fingerprints)
-            } else {
-                feeder.push_piece(&mut set, piece.fingerprints)
-            }
-        })
     }
 }
 
