@@ -21,7 +21,6 @@ use output::HostChangeRow;
 use sketch::host_of;
 use sort::{Combine, Prefixes, Sorter, Stream};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// Hosts shown in the report.
 const LARGEST: usize = 10;
@@ -128,56 +127,35 @@ impl<'a> Hosts<'a> {
             .sorter
             .finish()?
             .sort_by(in_order, |count| count.host)?;
-        let mut rows = HostRows {
-            job,
-            intervals,
-            table: StepTable::create(job, publication, 2)?,
-            largest: BTreeMap::new(),
-        };
-        job.with_urls(
-            in_order,
-            HOST_BYTES,
-            |host| [host.doc],
-            |host, urls| rows.write(host, host_of(urls.find(host.doc).unwrap_or(""))),
-        )?;
-        for (place, hosts) in rows.largest {
-            // Those of a step that was taken over are known, and were not counted again.
-            steps[place].hosts = hosts;
-        }
-        rows.table.finish()
-    }
-}
-
-struct HostRows<'a> {
-    job: &'a Job<'a>,
-    intervals: &'a Intervals,
-    table: StepTable<'a>,
-    /// By the place of the older snapshot, most URLs first.
-    largest: BTreeMap<usize, Vec<HostFigures>>,
-}
-
-impl HostRows<'_> {
-    fn write(&mut self, counted: &CountedHost, host: &str) -> Result<(), Error> {
-        let (place, tally) = (counted.place as usize, counted.tally);
-        let host = host.to_ascii_lowercase();
-        let days = self.intervals.get(&place).copied().map(days);
-        let name = |at: usize| self.job.spans.get(at).map_or("", |span| span.name.as_str());
-        let row = HostChangeRow {
-            old_snapshot: name(place),
-            new_snapshot: name(place + 1),
-            host: &host,
-            urls: tally.urls(),
-            classes: tally.classes,
-            half_life: &half_life(&[(tally.surviving, days)]),
-        };
-        self.table.write(place, &row)?;
-        let largest = self.largest.entry(place).or_default();
-        largest.push(HostFigures { host, tally });
-        largest.sort_by(|one, other| {
-            let urls = |host: &HostFigures| Reverse(host.tally.urls().iter().sum::<u64>());
-            (urls(one), &one.host).cmp(&(urls(other), &other.host))
-        });
-        largest.truncate(LARGEST);
-        Ok(())
+        let mut table = StepTable::create(job, publication, 2)?;
+        let docs = |host: &CountedHost| [host.doc];
+        job.with_urls(in_order, HOST_BYTES, docs, |counted, urls| {
+            let (place, tally) = (counted.place as usize, counted.tally);
+            let host = urls
+                .find(counted.doc)
+                .map_or("", host_of)
+                .to_ascii_lowercase();
+            let days = intervals.get(&place).copied().map(days);
+            let name = |at: usize| job.spans.get(at).map_or("", |span| span.name.as_str());
+            let row = HostChangeRow {
+                old_snapshot: name(place),
+                new_snapshot: name(place + 1),
+                host: &host,
+                urls: tally.urls(),
+                classes: tally.classes,
+                half_life: &half_life(&[(tally.surviving, days)]),
+            };
+            table.write(place, &row)?;
+            // Hosts of a step that was taken over are known, and were not counted again.
+            if let Some(step) = steps.get_mut(place) {
+                let urls = |host: &HostFigures| Reverse(host.tally.urls().iter().sum::<u64>());
+                step.hosts.push(HostFigures { host, tally });
+                step.hosts
+                    .sort_by(|a, b| (urls(a), &a.host).cmp(&(urls(b), &b.host)));
+                step.hosts.truncate(LARGEST);
+            }
+            Ok(())
+        })?;
+        table.finish()
     }
 }

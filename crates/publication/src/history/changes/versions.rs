@@ -2,13 +2,10 @@
 
 use super::job::Job;
 use crate::PHASE;
-use engine::{
-    Error,
-    segments::{SegmentFile, Segments},
-};
+use engine::{Error, segments::SegmentFile};
 use model::{record, word_record};
 use sketch::UrlKeys;
-use sort::{KeepAll, Prefixes, SortedWords, Sorter};
+use sort::{KeepAll, Prefixes, SortedWords};
 
 /// ⟨key of a URL, snapshot, date, document⟩, ordered so: of one URL and snapshot the last stands
 /// for it. 32 bytes.
@@ -55,61 +52,38 @@ pub(super) struct Versions {
     pub(super) appeared: SortedWords<AppearedUrl>,
 }
 
-/// State that the threads share.
-struct VersionContext<'a> {
-    job: &'a Job<'a>,
-    segments: Segments,
-    keys: UrlKeys,
-    visits: Sorter<Visit, KeepAll>,
-}
-
-impl VersionContext<'_> {
-    /// The work of one thread on its segments.
-    fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
-        let mut feeder = self.visits.feeder();
-        for segment in segments {
-            if !self
-                .job
-                .earlier
-                .is_looked_at(self.job.snapshot_of(self.segments.first_of(segment)) as usize)
-            {
-                continue;
-            }
-            let mut rows = self.segments.rows_of(segment, SegmentFile::Documents);
-            while let Some((doc, row)) = rows.next_document()? {
-                if let Some(url) = row.url {
-                    let (key, snapshot) = (self.keys.exact(url), self.job.snapshot_of(doc));
-                    let visit = Visit {
-                        key,
-                        snapshot,
-                        date: row.date.unwrap_or(i64::MIN),
-                        doc,
-                    };
-                    feeder.push(visit)?;
-                }
-            }
-        }
-        Ok(feeder.finish()?)
-    }
-}
-
 /// Brings the documents of each URL together. Also says how many URLs each snapshot has that is
 /// looked at.
 pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     let bytes = job.share_bytes * 3;
-    let shared = VersionContext {
-        job,
-        segments: job.engine.segments()?,
-        keys: UrlKeys::of(&job.engine.config.sketch.keys),
-        visits: job
-            .engine
-            .sorter::<Visit, _>(PHASE, "visits", bytes, KeepAll)
-            .expecting(Prefixes::ALL),
-    };
-    shared
-        .segments
-        .in_every_thread(|segments| shared.feed(segments))?;
-    let mut visits = shared.visits.finish()?;
+    let visits = job
+        .engine
+        .sorter::<Visit, _>(PHASE, "visits", bytes, KeepAll);
+    let visits = visits.expecting(Prefixes::ALL);
+    let segments = job.engine.segments()?;
+    let keys = UrlKeys::of(&job.engine.config.sketch.keys);
+    segments.in_every_thread(|some| {
+        let mut feeder = visits.feeder();
+        for segment in some {
+            let place = job.snapshot_of(segments.first_of(segment)) as usize;
+            if !job.earlier.is_looked_at(place) {
+                continue;
+            }
+            let mut rows = segments.rows_of(segment, SegmentFile::Documents);
+            while let Some((doc, row)) = rows.next_document()? {
+                if let Some(url) = row.url {
+                    feeder.push(Visit {
+                        key: keys.exact(url),
+                        snapshot: job.snapshot_of(doc),
+                        date: row.date.unwrap_or(i64::MIN),
+                        doc,
+                    })?;
+                }
+            }
+        }
+        Ok::<(), Error>(feeder.finish()?)
+    })?;
+    let mut visits = visits.finish()?;
     let (mut olds, mut appeared) = (
         job.sorter::<OldUrl>("versions"),
         job.sorter::<AppearedUrl>("appeared"),
