@@ -6,8 +6,8 @@ use crate::{Cell, Row, Schema};
 /// Some rows, in the order of the file.
 #[derive(Debug)]
 pub struct RowBatch {
-    columns: Vec<ColumnValues>,
-    rows: usize,
+    pub(crate) columns: Vec<ColumnValues>,
+    pub(crate) rows: usize,
 }
 
 /// One row of a batch.
@@ -41,14 +41,6 @@ impl RowBatch {
         column
             .and_then(|column| column.get(row))
             .unwrap_or(Cell::Null)
-    }
-
-    pub(crate) fn columns_mut(&mut self) -> impl Iterator<Item = &mut ColumnValues> {
-        self.columns.iter_mut()
-    }
-
-    pub(crate) fn set_rows(&mut self, rows: usize) {
-        self.rows = rows;
     }
 }
 

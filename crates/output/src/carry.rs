@@ -109,7 +109,7 @@ pub fn carry_groups<W: Write + Send>(
 
 impl TableReader {
     fn bytes(&self) -> Result<File, OutputError> {
-        crate::read::open(self.path())
+        crate::read::open(&self.path)
     }
 }
 
@@ -134,7 +134,7 @@ impl<W: Write + Send> ParquetTable<W> {
     /// Whether rows that follow are to join those of a row group, which is decoded for that: not
     /// once it has an eighth of the rows of a full one.
     fn is_small(&self, group: &RowGroupMetaData) -> bool {
-        usize::try_from(group.num_rows()).unwrap_or(0) < self.limits().rows.div_ceil(8)
+        usize::try_from(group.num_rows()).unwrap_or(0) < self.limits.rows.div_ceil(8)
     }
 
     /// Appends a row group of another file as it lies.

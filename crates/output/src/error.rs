@@ -55,14 +55,6 @@ pub enum OutputError {
         /// The type that was found.
         reason: String,
     },
-    /// A Parquet file that this program did not write.
-    #[error("failed to read table {}: expected a file written by pipeline, got one written by {got:?}", path.display())]
-    NotOurs {
-        /// The file.
-        path: PathBuf,
-        /// Its `created_by`.
-        got: String,
-    },
     /// Files of one table that do not have the same columns.
     #[error("failed to export {} and {} as one table: their columns differ; read the files one by one", path.display(), other.display())]
     Columns {
@@ -81,35 +73,10 @@ pub enum OutputError {
         /// The names there are.
         has: String,
     },
-    /// A carried field cannot be a column.
-    #[error(
-        "failed to add field {name:?} to table {table}: {reason}; change carry-fields in [input]"
-    )]
-    FieldName {
-        /// The table.
-        table: String,
-        /// The field.
-        name: String,
-        /// Why not.
-        reason: &'static str,
-    },
-    /// A row that does not fit its table: values of other types, a text that no reader could be
-    /// trusted with, too few or too many values, or an order that is not that of the table.
-    #[error("failed to write table {table}: {fault}")]
-    Row {
-        /// The table.
-        table: String,
-        /// What is wrong with the row.
-        fault: String,
-    },
-    /// A write or a finish after an error: the file would not be whole.
-    #[error(
-        "failed to continue table {table}: an earlier error left it unfinished; delete it and write it again"
-    )]
-    Unfinished {
-        /// The table.
-        table: String,
-    },
+    /// A file that this program did not write, a field that cannot be a column, a row that does not
+    /// fit its table, or a table that cannot go on after an earlier error.
+    #[error("{0}")]
+    Refused(String),
 }
 
 impl OutputError {
@@ -123,9 +90,10 @@ impl OutputError {
 
     /// The error of a table that cannot go on.
     pub(crate) fn unfinished(table: &str) -> OutputError {
-        OutputError::Unfinished {
-            table: table.to_owned(),
-        }
+        OutputError::Refused(format!(
+            "failed to continue table {table}: an earlier error left it unfinished; delete it and \
+             write it again"
+        ))
     }
 
     /// For `map_err` on an operation on a file.

@@ -63,7 +63,7 @@ pub struct ParquetTable<W: Write + Send> {
     writer: SerializedFileWriter<WriterSlot<W>>,
     columns: Vec<ColumnValues>,
     order: RowOrder,
-    limits: RowGroupLimits,
+    pub(crate) limits: RowGroupLimits,
     buffered_rows: usize,
     buffered_bytes: usize,
     rows: u64,
@@ -217,10 +217,6 @@ impl<W: Write + Send> ParquetTable<W> {
         let groups = self.writer.flushed_row_groups().len();
         let buffers: usize = self.columns.iter().map(ColumnValues::memory_bytes).sum();
         buffers + groups * self.columns.len() * METADATA_PER_COLUMN
-    }
-
-    pub(crate) fn limits(&self) -> RowGroupLimits {
-        self.limits
     }
 
     /// A row group of so many rows, written by `fill`, after whatever came before.

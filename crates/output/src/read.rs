@@ -39,7 +39,7 @@ pub enum ColumnSelection<'a> {
 
 /// A streaming reader of one published table.
 pub struct TableReader {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     file: SerializedFileReader<File>,
     schema: Schema,
     /// Where the selected columns are in the file.
@@ -58,10 +58,11 @@ impl TableReader {
         let created_by = table.file.metadata().file_metadata().created_by();
         let created_by = created_by.unwrap_or_default();
         if !created_by.starts_with("pipeline version ") {
-            return Err(OutputError::NotOurs {
-                path: path.to_owned(),
-                got: created_by.to_owned(),
-            });
+            let path = path.display();
+            return Err(OutputError::Refused(format!(
+                "failed to read table {path}: expected a file written by pipeline, got one written \
+                 by {created_by:?}"
+            )));
         }
         Ok(table)
     }
@@ -119,10 +120,6 @@ impl TableReader {
         metadata(&self.file)
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Row groups of the file.
     pub(crate) fn groups(&self) -> usize {
         self.file.metadata().num_row_groups()
@@ -148,12 +145,12 @@ impl TableReader {
         let rows = self.rows_left_in_group.min(BATCH_ROWS);
         let (columns, batch) = (&mut self.columns, &mut self.batch);
         guarded(&self.path, || {
-            for (reader, column) in columns.iter_mut().zip(batch.columns_mut()) {
+            for (reader, column) in columns.iter_mut().zip(&mut batch.columns) {
                 column.read(reader, rows)?;
             }
             Ok(())
         })?;
-        self.batch.set_rows(rows);
+        self.batch.rows = rows;
         self.rows_left_in_group -= rows;
         Ok(Some(&self.batch))
     }

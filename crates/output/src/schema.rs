@@ -124,10 +124,12 @@ impl Table {
     pub fn schema_with(&self, fields: &[(String, ColumnType)]) -> Result<Schema, OutputError> {
         let mut columns = self.columns();
         for (name, kind) in fields {
-            let refuse = |reason| OutputError::FieldName {
-                table: self.name.to_owned(),
-                name: name.clone(),
-                reason,
+            let refuse = |reason: &str| {
+                OutputError::Refused(format!(
+                    "failed to add field {name:?} to table {}: {reason}; change carry-fields in \
+                     [input]",
+                    self.name
+                ))
             };
             if name.is_empty() {
                 return Err(refuse("the name is empty"));
@@ -194,8 +196,7 @@ impl Schema {
 
     /// The error of a row that does not fit.
     pub(crate) fn wrong_row(&self, fault: String) -> OutputError {
-        let table = self.name.clone();
-        OutputError::Row { table, fault }
+        OutputError::Refused(format!("failed to write table {}: {fault}", self.name))
     }
 
     /// Hands on the cells of `row` with their columns, made to fit.
@@ -285,11 +286,11 @@ mod tests {
             with(&["licence", "a.b", "ключ"]).unwrap(),
             DOCUMENTS.columns().len() + 3
         );
-        assert!(matches!(with(&["URL"]), Err(OutputError::FieldName { .. })));
-        assert!(matches!(with(&[""]), Err(OutputError::FieldName { .. })));
+        assert!(matches!(with(&["URL"]), Err(OutputError::Refused(_))));
+        assert!(matches!(with(&[""]), Err(OutputError::Refused(_))));
         assert!(matches!(
             with(&["Ключ", "ключ"]),
-            Err(OutputError::FieldName { .. })
+            Err(OutputError::Refused(_))
         ));
     }
 }

@@ -174,10 +174,10 @@ impl Sketcher {
         // no reference has more characters than bytes, though its characters may have more bytes
         let bytes = text.len().min(content.as_str().len()) as u64;
         self.shingler
-            .expect_tokens(self.tokenizer.unit().tokens_max(bytes));
+            .expect_tokens(self.tokenizer.rules.unit.tokens_max(bytes));
         let (markup, shingler) = (content.markup(), &mut self.shingler);
         if let Some(texts) = &mut self.texts {
-            texts.begin(self.tokenizer.unit(), content);
+            texts.begin(self.tokenizer.rules.unit, content);
             let mut sink = TextSink { shingler, texts };
             self.tokenizer.content_tokens(markup, text, &mut sink);
             return sink.finish();

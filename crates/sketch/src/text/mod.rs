@@ -51,7 +51,7 @@ pub(crate) fn features(text: &[u8], mut f: impl FnMut(&[u8], Range<usize>)) {
 /// Makes tokens, of one text after another. One for each thread.
 pub(crate) struct Tokenizer {
     cpu: Cpu,
-    rules: TokenRules,
+    pub(crate) rules: TokenRules,
     /// The token in the making.
     token: String,
     edges: Box<fast::Edges>,
@@ -99,10 +99,6 @@ impl Tokenizer {
         } else {
             self.tokens(text, sink);
         }
-    }
-
-    pub(crate) fn unit(&self) -> TokenUnit {
-        self.rules.unit
     }
 
     #[cfg(test)]
