@@ -27,7 +27,8 @@ struct OwnPath {
 const METRICS: &str = "metrics";
 
 /// Tells which places contradict each other: `paths` of `[input]` and of its sources, `path` of
-/// `[snapshots]`, both relative to `base`, and those of `[work]`, which is also given as it is written.
+/// `[snapshots]`, both relative to `base`, and those of `[work]`, which is also given as it is
+/// written.
 pub(super) fn check(
     paths: &[TextInFile],
     snapshots: Option<&TextInFile>,

@@ -1,11 +1,11 @@
 //! Evidence: the shared shingles, sizes and links of a removed document and the one kept for it.
 //!
 //! *Input.* [`RemovalCandidate`]s in the order of pair counts. *Output.* A [`RemovalRecord`] for
-//! each, in document order. *Algorithm.* Candidates of one class share all of their sketch. Where the
-//! two are linked, all counts are those of the link, which may be exact. Those of all others are the
-//! stored ones ([`PairOverlaps`]); so a containment is that of the stored sketches, as `cluster`
-//! estimates it. *Memory.* Three sorts of two shares. *Limits.* A chain of two links or more is not
-//! counted: its removal has no number of links.
+//! each, in document order. *Algorithm.* Candidates of one class share all of their sketch. Where
+//! the two are linked, all counts are those of the link, which may be exact. Those of all others
+//! are the stored ones ([`PairOverlaps`]); so a containment is that of the stored sketches, as
+//! `cluster` estimates it. *Memory.* Three sorts of two shares. *Limits.* A chain of two links or
+//! more is not counted: its removal has no number of links.
 
 use super::candidate::{RemovalCandidate, SIMILAR};
 use super::overlaps::PairOverlaps;

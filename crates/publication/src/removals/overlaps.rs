@@ -1,9 +1,9 @@
 //! What pairs of documents share, by the documents that represent them.
 //!
 //! *Input.* Pairs in the order of pair counts. *Output.* The overlap of each pair. *Algorithm.* The
-//! pairs are merged with the pair counts and with the sketch sizes of the lower representative, then
-//! sorted and merged with the sizes of the higher one. Pairs without a pair count are counted now
-//! ([`recount`]). *Memory.* Two sorts of half a share, and what the recount takes.
+//! pairs are merged with the pair counts and with the sketch sizes of the lower representative,
+//! then sorted and merged with the sizes of the higher one. Pairs without a pair count are counted
+//! now ([`recount`]). *Memory.* Two sorts of half a share, and what the recount takes.
 
 use super::recount::{Recount, RepresentativePair, recount};
 use super::task::RemovalTask;

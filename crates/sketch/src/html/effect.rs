@@ -1,8 +1,8 @@
 //! The effect of a tag with a short name, without a branch on the name: a perfect hash, made at
 //! compile time.
 //!
-//! Says the same as [`TagName::role`](crate::tag_name::TagName::role); a test compares them. Memory: 2.3
-//! KiB, static.
+//! Says the same as [`TagName::role`](crate::tag_name::TagName::role); a test compares them.
+//! Memory: 2.3 KiB, static.
 
 /// The effect of a tag, as far as the common case must know: how many line feeds it leaves, or that
 /// it does more than that.

@@ -27,8 +27,8 @@ use sort::{Lookup, SortedWords};
 /// Bytes of a moved page, without its URLs.
 const MOVED_BYTES: usize = 96;
 
-/// Writes all tables from the outcomes and the documents of new URLs. `urls` says how many URLs each
-/// snapshot has. Also gives the figures of each step.
+/// Writes all tables from the outcomes and the documents of new URLs. `urls` says how many URLs
+/// each snapshot has. Also gives the figures of each step.
 pub(super) fn write(
     job: &Job<'_>,
     publication: &Publication,
