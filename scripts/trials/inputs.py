@@ -33,7 +33,8 @@ def rows():
             name, file, expression, code, documents, reasons, *values = line.split("\t")
             reasons = [] if reasons == "-" else sorted(reasons.split(","))
             for value in eval(values[0], globals()) if values else [None]:
-                yield Row(f"{name} {value!r:.60}" if values else name, file, expression, int(code), int(documents), reasons, value)
+                full = f"{name} {value!r:.60}" if values else name
+                yield Row(full, file, expression, int(code), int(documents), reasons, value)
 
 
 def words(count, seed=0):
