@@ -137,8 +137,8 @@ pub struct Explanation {
 /// come from.
 const TEXTS: usize = 8;
 
-/// Bytes a token takes at most: its fingerprint, shingles, places, and suffixes in [`passages`]. The
-/// alignment of words takes less, and the suffixes are gone by then.
+/// Bytes a token takes at most: its fingerprint, shingles, places, and suffixes in [`passages`].
+/// The alignment of words takes less, and the suffixes are gone by then.
 const TOKEN_BYTES: usize = 190;
 
 /// Explains two documents.

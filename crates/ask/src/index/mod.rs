@@ -14,6 +14,7 @@
 mod documents;
 mod groups;
 mod marks;
+mod posting_file;
 mod postings;
 mod sketches;
 mod urls;
@@ -32,7 +33,7 @@ use format::{
 };
 use marks::IndexedMarks;
 use model::{Class, KeyRule, Record, Sampling};
-use postings::PostingFile;
+use posting_file::PostingFile;
 use sketch::UrlKeys;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -152,13 +153,19 @@ impl Index {
             disk: disk.clone(),
             dir: dir.to_path_buf(),
             segments: Arc::clone(&segments),
-            part,
+            slot: part as usize,
+            extension: part.extension(),
+            kind: part.kind(),
         };
         let rows = |part: SegmentPart| -> Result<MappedRows, FormatError> {
             Ok(MappedRows::of_segments(
                 files(part),
                 open.places(part.extension(), &places)?,
             ))
+        };
+        let source_files = SegmentFiles {
+            kind: FileKind::Sources,
+            ..files(SegmentPart::Documents)
         };
         let sources = manifest.file(dir, IndexFile::Sources.name())?;
         let source_places = open.places(IndexFile::Sources.name(), &places)?;
@@ -183,7 +190,7 @@ impl Index {
             sketch_sizes: rows(SegmentPart::Sizes)?,
             sketches: rows(SegmentPart::Sketches)?,
             marks: IndexedMarks::new(files(SegmentPart::Marks)),
-            sources: MappedRows::of_file(disk, dir, sources, FileKind::Sources, source_places)?,
+            sources: MappedRows::of_file(&source_files, sources, source_places)?,
             dir: dir.to_path_buf(),
             ids: PublicIds::new(manifest.snapshots.clone()),
             manifest,

@@ -5,38 +5,8 @@
 //! of all of them.
 
 use super::Index;
-use format::{FormatError, MergeLevel, RecordRange, SnapshotSpan, SortedRecords};
-use model::{Posting, Renumbering, SnapshotDocuments};
-
-/// One sorted file of postings, one LSM level of phase `sort`.
-#[derive(Debug)]
-pub(super) struct PostingFile {
-    /// Its postings, with the numbers that documents had when it was made.
-    records: SortedRecords<Posting>,
-    /// From the numbers in the file to those of the index; `None` if they are the same.
-    by: Option<Renumbering>,
-}
-
-impl PostingFile {
-    /// A file of a merge level, for an index of the snapshots `now`.
-    pub(super) fn new(
-        records: SortedRecords<Posting>,
-        level: &MergeLevel,
-        now: &[SnapshotSpan],
-    ) -> PostingFile {
-        let span = |number, documents| SnapshotDocuments { number, documents };
-        let then = level
-            .snapshots
-            .iter()
-            .map(|one| span(one.number, one.documents));
-        let now = now.iter().map(|one| span(one.number, one.documents));
-        let by = Renumbering::between(&then.collect::<Vec<_>>(), &now.collect::<Vec<_>>());
-        PostingFile {
-            records,
-            by: Some(by).filter(|by| !by.is_identity()),
-        }
-    }
-}
+use format::{FormatError, RecordRange};
+use model::{Posting, Renumbering};
 
 /// The documents of a shingle, ascending.
 #[derive(Debug)]

@@ -31,8 +31,8 @@ const DIFFERENCES: usize = 10;
 /// Bytes of all of them; the other parts are short. A reader of mail takes a file of 5 MB.
 const BYTES: usize = 4 << 20;
 
-/// The report as HTML, with `evaluation` at its end. Pages that can no longer be read from the input
-/// are shown without their differences.
+/// The report as HTML, with `evaluation` at its end. Pages that can no longer be read from the
+/// input are shown without their differences.
 pub(crate) fn report(config: &Config, evaluation: Option<&Evaluation>) -> Result<String, Error> {
     let site = Site::open(config)?;
     let largest = site.clusters.by(ClusterOrder::Documents);

@@ -51,7 +51,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Opens the newest publication and the file of judgements, which the first one makes; and takes
+    /// Opens the newest publication and the file of judgements, which the first one makes; takes
     /// the port of the loopback interface, for 0 a free one.
     pub(crate) fn open(
         config: &Config,

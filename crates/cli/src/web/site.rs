@@ -156,7 +156,8 @@ impl Site {
     }
 }
 
-/// Hands on all rows of a table. A publication of one snapshot may not have it: then there are none.
+/// Hands on all rows of a table. A publication of one snapshot may not have it: then there are
+/// none.
 fn each_row(
     path: &Path,
     columns: &[&str],
