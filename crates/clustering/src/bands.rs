@@ -5,7 +5,8 @@
 //! threshold n and not the next one.
 
 use crate::link_policy::reached;
-use format::LinkRecord;
+use engine::{Engine, ScratchDir};
+use format::{LinkRecord, ScratchFile};
 use model::Threshold;
 use model::{LinkPolicy, ThresholdsMet};
 
@@ -33,6 +34,14 @@ pub struct ThresholdCounts {
 pub(super) struct Bands<'a> {
     pub(super) thresholds: &'a [Threshold],
     pub(super) policy: LinkPolicy,
+}
+
+/// The links of the lowest threshold of a sweep.
+pub(super) struct SweptLinks<'a> {
+    pub(super) engine: &'a Engine<'a>,
+    pub(super) scratch: ScratchDir,
+    pub(super) bands: Bands<'a>,
+    pub(super) links: ScratchFile<LinkRecord>,
 }
 
 impl Bands<'_> {

@@ -3,9 +3,9 @@
 //! *Memory.* Three cells for each document, and a sort; five, where some documents are contained in
 //! others.
 
+use crate::bands::SweptLinks;
 use crate::partition::UnionFind;
 use crate::star::{BestFound, Joining, LINKED, number_classes};
-use crate::sweep::SweptLinks;
 use engine::{Error, ScratchDir, cells::SpillableCells};
 use format::FormatError;
 use model::Cells;

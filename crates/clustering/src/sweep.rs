@@ -7,24 +7,16 @@
 //! linked to: see [`taken`](crate::taken). *Memory.* As the phase. *Disk.* 25 bytes a link of the
 //! lowest threshold; 12 of each that joins.
 
-use crate::bands::{Bands, ThresholdCounts};
+use crate::bands::{Bands, SweptLinks, ThresholdCounts};
 use crate::cluster_sizes::ClusterSizes;
 use crate::link_policy::PHASE;
 use crate::resemblances;
 use crate::sweep_components::components;
 use crate::taken::taken;
-use engine::{Engine, Error, PhaseName, ScratchDir};
-use format::{FileKind, LinkRecord, ScratchFile};
+use engine::{Engine, Error, PhaseName};
+use format::{FileKind, LinkRecord};
 use model::LinkPolicy;
 use model::Threshold;
-
-/// The links of the lowest threshold of a sweep.
-pub(super) struct SweptLinks<'a> {
-    pub(super) engine: &'a Engine<'a>,
-    pub(super) scratch: ScratchDir,
-    pub(super) bands: Bands<'a>,
-    pub(super) links: ScratchFile<LinkRecord>,
-}
 
 /// Counts at each threshold; hands on each link with the number of thresholds it reaches.
 pub fn sweep(

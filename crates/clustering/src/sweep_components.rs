@@ -7,12 +7,11 @@
 //! threshold: a document that another one of its set contains goes before the others. *Memory.* Up
 //! to seven cells a document, in memory or on disk. *Disk.* 8 bytes for each link that joins.
 
-use crate::bands::{ThresholdCounts, ThresholdTally};
+use crate::bands::{SweptLinks, ThresholdCounts, ThresholdTally};
 use crate::cluster_sizes::ClusterSizes;
 use crate::kept_documents::{KeptOfClasses, KeptOfSets};
 use crate::link_policy::reached;
 use crate::partition::UnionFind;
-use crate::sweep::SweptLinks;
 use engine::{Error, cells::SpillableCells};
 use format::{LinkRecord, ScratchFile, ScratchWriter};
 use model::record;

@@ -8,11 +8,11 @@
 //! containment is looked for, each threshold has a turn of its own. *Memory.* A cell a document,
 //! and a sort. *Disk.* 12 bytes a link that joins. *Limits.* 32 thresholds a turn.
 
+use crate::bands::SweptLinks;
 use crate::kept_documents::KeptOfClasses;
 use crate::link_policy::reached;
 use crate::memory;
 use crate::star::{LINKED, is_lost_part};
-use crate::sweep::SweptLinks;
 use engine::Error;
 use model::Cells;
 use model::word_record;

@@ -47,7 +47,7 @@ impl OnlyDigits {
         let memory = task.engine.budget.take(memory::DIGITS);
         let sorts = RemovalTask {
             share_bytes: memory.part_bytes(),
-            ..task.in_parts(1)
+            ..task.clone()
         };
         let mut bodies = Bodies::find(&task.workplace(), Class::lowest_of_equal_tokens)?;
         let mut numberless = FingerprintReader::begin(&task.workplace())?;

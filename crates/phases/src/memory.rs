@@ -1,4 +1,5 @@
-//! The memory of the phases before `cluster`: the share of each step, of what is free when it begins.
+//! The memory of the phases before `cluster`: the share of each step, of what is free when it
+//! begins.
 
 use sort::Share;
 

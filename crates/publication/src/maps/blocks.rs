@@ -1,13 +1,12 @@
 //! Sparse indexes: the first key, or the first document, of each block of the files of an index;
 //! its segments and sources.
 
-use super::{IndexFiles, SEGMENT_FILES};
 use engine::{
     Engine, Error,
     segments::{SegmentFile, Segments},
 };
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord,
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord,
     LinkRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
     SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
@@ -15,9 +14,21 @@ use format::{IndexFile, OF_SOURCE};
 use model::{Class, Posting, Record};
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The disk, and the directory of the index.
+type IndexDir<'a> = (&'a Disk, &'a Path);
 
 /// Which keys or places belong to which file.
 type Parts = BTreeMap<String, [u64; 2]>;
+
+/// The files of a segment that are taken over, in the order of [`format::SegmentPart`].
+pub(super) const SEGMENT_FILES: [SegmentFile; 4] = [
+    SegmentFile::Documents,
+    SegmentFile::Marks,
+    SegmentFile::Sizes,
+    SegmentFile::Sketches,
+];
 
 /// The file of a segment by the place of the file in the index.
 const ROW_FILES: [SegmentFile; 3] = [
@@ -77,16 +88,17 @@ pub(super) fn sources(engine: &Engine<'_>, mut writer: RowWriter) -> Result<Seal
 
 /// Writes the first key of each block of the sorted files.
 pub(super) fn keys(
-    maps: &IndexFiles,
+    index: IndexDir<'_>,
     files: &BTreeMap<String, Sealed>,
     postings: &[MergeLevel],
     parts: &mut Parts,
+    writer: RecordWriter<BlockKey>,
 ) -> Result<Sealed, Error> {
     let mut keys = KeyWriter {
-        maps,
+        index,
         files,
         parts,
-        writer: maps.writer(IndexFile::Keys)?,
+        writer,
     };
     keys.add::<Class>(IndexFile::Classes)?;
     for level in postings {
@@ -104,7 +116,7 @@ pub(super) fn keys(
 }
 
 struct KeyWriter<'a> {
-    maps: &'a IndexFiles,
+    index: IndexDir<'a>,
     files: &'a BTreeMap<String, Sealed>,
     parts: &'a mut Parts,
     writer: RecordWriter<BlockKey>,
@@ -120,8 +132,8 @@ impl KeyWriter<'_> {
             return Ok(());
         };
         let start = self.writer.records();
-        let (disk, writer) = (&self.maps.disk, &mut self.writer);
-        block_keys::<R>(disk, &self.maps.dir, sealed, kind, &mut |key| {
+        let ((disk, dir), writer) = (self.index, &mut self.writer);
+        block_keys::<R>(disk, dir, sealed, kind, &mut |key| {
             writer.push(&BlockKey(key))
         })?;
         self.parts
@@ -132,13 +144,12 @@ impl KeyWriter<'_> {
 
 /// Writes the places of the blocks of all files of rows.
 pub(super) fn places(
-    maps: &IndexFiles,
+    (disk, dir): IndexDir<'_>,
     segments: &Segments,
     files: &BTreeMap<String, Sealed>,
     parts: &mut Parts,
+    mut writer: RecordWriter<BlockPlace>,
 ) -> Result<Sealed, Error> {
-    let (disk, dir) = (&maps.disk, &maps.dir);
-    let mut writer = maps.writer::<BlockPlace>(IndexFile::Blocks)?;
     for file in ROW_FILES {
         let start = writer.records();
         for segment in 0..segments.count() {

@@ -14,7 +14,8 @@ mod urls;
 
 use crate::PHASE;
 use crate::publish::Publication;
-use engine::{Engine, Error, PhaseName, runtime::parameters, segments::SegmentFile};
+use blocks::SEGMENT_FILES;
+use engine::{Engine, Error, PhaseName, runtime::parameters};
 use format::{
     Disk, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexFile, IndexManifest, RecordSpec,
     RecordWriter, RowWriter, Sealed,
@@ -36,14 +37,6 @@ const LINKED: [(PhaseName, IndexFile); 6] = [
 
 /// Bytes of the blocks of maps: what a lookup reads, checks, and needs little of.
 const MAP_BLOCK_BYTES: usize = 16 << 10;
-
-/// The files of a segment that are taken over, in the order of [`format::SegmentPart`].
-const SEGMENT_FILES: [SegmentFile; 4] = [
-    SegmentFile::Documents,
-    SegmentFile::Marks,
-    SegmentFile::Sizes,
-    SegmentFile::Sketches,
-];
 
 /// The index being made: its directory and the header of its files.
 struct IndexFiles {
@@ -153,8 +146,11 @@ pub fn build(
         files.insert(file.name().to_owned(), sealed);
     }
     let mut parts = BTreeMap::new();
-    let keys = blocks::keys(&maps, &files, &postings, &mut parts)?;
-    let places = blocks::places(&maps, &segments, &files, &mut parts)?;
+    let index = (&engine.disk, &*maps.dir);
+    let writer = maps.writer(IndexFile::Keys)?;
+    let keys = blocks::keys(index, &files, &postings, &mut parts, writer)?;
+    let writer = maps.writer(IndexFile::Blocks)?;
+    let places = blocks::places(index, &segments, &files, &mut parts, writer)?;
     files.insert(IndexFile::Keys.name().to_owned(), keys);
     files.insert(IndexFile::Blocks.name().to_owned(), places);
     files.values().for_each(&mut put);

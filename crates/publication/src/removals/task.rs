@@ -6,6 +6,7 @@ use model::WordRecord;
 use sort::WordSorter;
 
 /// The engine, and where the sorts of a call work.
+#[derive(Clone)]
 pub struct RemovalTask<'a> {
     /// The run whose documents are decided on.
     pub engine: &'a Engine<'a>,
@@ -28,9 +29,8 @@ impl<'a> RemovalTask<'a> {
     /// The task with sorts that take one of so many parts of the memory.
     pub fn in_parts(&self, parts: usize) -> RemovalTask<'a> {
         RemovalTask {
-            engine: self.engine,
-            scratch: self.scratch.clone(),
             share_bytes: self.share_bytes / parts,
+            ..self.clone()
         }
     }
 
