@@ -54,7 +54,7 @@ fn a_run_that_waits_can_be_interrupted() {
         ..DiskOptions::default()
     });
     let second = Publication::begin(&disk, &output, String::new(), || {
-        stop.store(true, Ordering::Relaxed)
+        stop.store(true, Ordering::Relaxed);
     });
     let error = second.err().expect("it is interrupted").to_string();
     assert!(error.contains("interrupt"), "{error}");
