@@ -107,7 +107,7 @@ fn load(
         Some(refusal) => Err(refusal),
         None => Ok(page),
     };
-    Ok((page, source.finish()?))
+    Ok((page, source.into_input().finish()?))
 }
 
 fn deliver(

@@ -394,11 +394,6 @@ impl Decompressor {
         }
         Ok(())
     }
-
-    /// As [`RangeReader::finish`].
-    pub fn finish(self) -> Result<u64, InputError> {
-        self.input.finish()
-    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ fn all(file: &[u8], chunk: usize) -> (Vec<Entry>, Vec<Lost>) {
         }
     }
     assert_eq!(
-        decoder.finish().unwrap(),
+        decoder.into_input().finish().unwrap(),
         twox_hash::XxHash3_64::oneshot(file)
     );
     (entries, lost)

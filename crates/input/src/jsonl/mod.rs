@@ -76,7 +76,7 @@ pub(crate) fn read_piece(
         first: Some(first),
         next,
         lines: reader.read,
-        digest: reader.lines.into_source().finish()?,
+        digest: reader.lines.into_source().into_input().finish()?,
     })
 }
 

@@ -37,7 +37,7 @@ fn read(file: &[u8], room: Option<usize>) -> Vec<Read> {
             Err((_, DecodeError::Input(error))) => panic!("{error}"),
         }
     }
-    let digest = decoder.finish().unwrap();
+    let digest = decoder.into_input().finish().unwrap();
     assert_eq!(digest, twox_hash::XxHash3_64::oneshot(file));
     found
 }
