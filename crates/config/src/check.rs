@@ -6,11 +6,10 @@ use std::rc::Rc;
 use model::Threshold;
 use toml::de::DeValue;
 
-use super::kind::{Choices, KeyKind, LIMIT_MAX, UNLIMITED};
+use super::kind::{Choices, KeyKind, LIMIT_MAX, UNLIMITED, Value};
 use super::nearest::did_you_mean;
 use super::problem::quoted;
 use super::size::parse_units;
-use super::values::Value;
 
 /// A number or a text.
 enum Scalar<'a> {

@@ -1,9 +1,9 @@
 //! What describes a key: its section, its line in the file, its kind, its help.
 
+use std::any::Any;
 use std::rc::Rc;
 
 use super::rules::Rule;
-use super::values::Value;
 
 /// A table of the file.
 pub(super) struct Section {
@@ -72,6 +72,10 @@ pub(super) enum KeyKind {
     /// A list of texts that obey a rule.
     Texts(Rule),
 }
+
+/// A value that passed the check of its key: of the type by which `validate` asks for it. Without a
+/// limit, it is a `()`, which nobody asks for.
+pub(super) type Value = Rc<dyn Any>;
 
 /// Names and what they mean.
 pub(super) trait Choices: Sync {

@@ -12,10 +12,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::check;
 use super::keys::FILE;
-use super::kind::{Key, KeyKind, LineRole, Section};
+use super::kind::{Key, KeyKind, LineRole, Section, Value};
 use super::nearest::nearest;
 use super::problem::{Problems, quoted};
-use super::values::{ReadKey, SectionValues, TextInFile, Value};
+use super::values::{ReadKey, SectionValues, TextInFile};
 
 /// Reads a table of the file: tells of unknown keys and wrong values.
 pub(super) fn table(

@@ -1,15 +1,9 @@
 //! Values of known keys, each checked by itself.
 
-use std::any::Any;
 use std::ops::Range;
-use std::rc::Rc;
 
-use super::kind::Section;
+use super::kind::{Section, Value};
 use super::problem::Problems;
-
-/// A value that passed the check of its key: of the type by which `validate` asks for it. Without a
-/// limit, it is a `()`, which nobody asks for.
-pub(super) type Value = Rc<dyn Any>;
 
 /// A text of the file, with its place.
 #[derive(Clone, Debug)]
