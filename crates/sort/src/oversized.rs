@@ -5,12 +5,26 @@
 //! one bin holds most of them.
 
 use crate::layout::Scale;
+use crate::part_buffer::PartBuffer;
 use crate::part_store::{PartContents, PartStore};
-use crate::thread_partitioner::SharedInput;
-use crate::{Combine, Prefixes, SortSpec, Sorted, Sorter};
+use crate::{Prefixes, SortSpec};
 use format::{FormatError, SpillBlock};
 use model::Record;
 use std::collections::VecDeque;
+
+/// Sorted records that arrive in buffers: the sort of an oversized part, as seen by the sort that
+/// it belongs to. It is a trait object so that a sort can contain a sort.
+pub(crate) trait NestedSort<R>: Send {
+    /// Takes back the buffer that was used last and gives the next records; `None` after the last.
+    fn next_buffer(&mut self, used: PartBuffer<R>) -> Result<Option<PartBuffer<R>>, FormatError>;
+
+    /// The records at hand, at least one; `None` after the last.
+    fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError>;
+}
+
+/// Sorts an oversized part. `sorter` supplies this function, since it starts another sort.
+pub(crate) type SortOversized<R, C> =
+    fn(&PartContext<R, C>, QueuedPart) -> Result<Box<dyn NestedSort<R>>, FormatError>;
 
 /// A part that waits to be sorted.
 pub(crate) struct QueuedPart {
@@ -21,32 +35,10 @@ pub(crate) struct QueuedPart {
 }
 
 /// The context that the parts of a sort share.
-pub(crate) struct PartContext<C> {
+pub(crate) struct PartContext<R, C> {
     pub(crate) setup: PartSetup,
     pub(crate) combine: C,
-}
-
-impl<C> PartContext<C> {
-    /// Sorts a part that does not fit memory by a sort of its own.
-    pub(crate) fn sort_oversized<R: Record>(
-        &self,
-        QueuedPart { contents, part, .. }: QueuedPart,
-    ) -> Result<Box<Sorted<R, C>>, FormatError>
-    where
-        C: Combine<R>,
-    {
-        let (setup, depth) = (&self.setup, self.setup.depth + 1);
-        let prefixes = setup.range_to_partition(&contents, part);
-        let spec = setup.nested_spec(part);
-        let mut sorter = Sorter::of(SharedInput::new(
-            spec,
-            prefixes,
-            self.combine.clone(),
-            depth,
-        ));
-        setup.each_record(contents, |record| sorter.push(record))?;
-        Ok(Box::new(sorter.finish()?))
-    }
+    pub(crate) sort_oversized: SortOversized<R, C>,
 }
 
 /// The part of the context that does not depend on the type of the records.
@@ -67,7 +59,7 @@ pub(crate) struct PartSetup {
 impl PartSetup {
     /// How to sort one part by itself: with all memory, apart from the block that the part is read
     /// into.
-    fn nested_spec(&self, part: usize) -> SortSpec {
+    pub(crate) fn nested_spec(&self, part: usize) -> SortSpec {
         SortSpec {
             name: PartStore::name_of(&self.spec.name, part) + "-again",
             memory_bytes: self.memory_bytes.saturating_sub(self.block_bytes),
@@ -76,7 +68,7 @@ impl PartSetup {
     }
 
     /// Reads the records of a part, in no order, and passes them to `push`.
-    fn each_record<R: Record>(
+    pub(crate) fn each_record<R: Record>(
         &self,
         contents: PartContents,
         mut push: impl FnMut(R) -> Result<(), FormatError>,
@@ -104,7 +96,11 @@ impl PartSetup {
 
     /// The range of prefixes that a part has, to partition it again; `None` if that is useless
     /// because most of its records are in one bin.
-    fn range_to_partition(&self, contents: &PartContents, part: usize) -> Option<Prefixes> {
+    pub(crate) fn range_to_partition(
+        &self,
+        contents: &PartContents,
+        part: usize,
+    ) -> Option<Prefixes> {
         let first = contents.bins.iter().position(|&records| records > 0)?;
         let last = contents.bins.iter().rposition(|&records| records > 0)?;
         let most = contents.bins.iter().copied().max().map_or(0, u64::from);

@@ -3,7 +3,7 @@
 //! An oversized part is used alone: its thread waits until the others have finished theirs.
 
 use crate::Combine;
-use crate::oversized::{PartContext, QueuedPart};
+use crate::oversized::{NestedSort, PartContext, QueuedPart};
 use crate::part_buffer::PartBuffer;
 use crate::part_queue::PartQueue;
 use crate::sync::{Mutex, RwLock, spawn_scoped, thread};
@@ -19,17 +19,11 @@ pub struct Part<'a, R> {
 
 enum PartRecords<'a, R> {
     Slice(&'a [R]),
-    Stream(&'a mut (dyn SliceSource<R> + 'a)),
-}
-
-/// Sorted records that come in slices, whatever the sort does with equal ones.
-pub(crate) trait SliceSource<R>: Send {
-    /// The records at hand, at least one; `None` after the last.
-    fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError>;
+    Stream(&'a mut (dyn NestedSort<R> + 'a)),
 }
 
 impl<'a, R: Record> Part<'a, R> {
-    pub(crate) fn stream(index: usize, sorted: &'a mut (dyn SliceSource<R> + 'a)) -> Part<'a, R> {
+    pub(crate) fn stream(index: usize, sorted: &'a mut (dyn NestedSort<R> + 'a)) -> Part<'a, R> {
         Part {
             index,
             records: PartRecords::Stream(sorted),
@@ -96,7 +90,7 @@ where
 
 /// The work of one thread: takes parts until none is left or one has failed.
 fn take_parts<R, C, T, E, F>(
-    context: &PartContext<C>,
+    context: &PartContext<R, C>,
     shared: &Mutex<SharedQueue<R, T, E>>,
     gate: &RwLock<()>,
     work: &F,
@@ -121,8 +115,7 @@ fn take_parts<R, C, T, E, F>(
         let result = if next.is_oversized {
             let _alone = gate.write().unpoisoned();
             shared.lock().unpoisoned().spare.clear();
-            context
-                .sort_oversized(next)
+            (context.sort_oversized)(context, next)
                 .map_err(E::from)
                 .and_then(|mut sorted| work(&mut Part::stream(index, &mut *sorted)))
         } else {

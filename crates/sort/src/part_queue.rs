@@ -5,24 +5,24 @@
 //! memory, then gets a sort of its own ([`crate::oversized`]).
 
 use crate::layout::Layout;
-use crate::oversized::{PartContext, PartSetup, QueuedPart};
+use crate::oversized::{NestedSort, PartContext, PartSetup, QueuedPart, SortOversized};
 use crate::part_buffer::{PartBuffer, needed_bytes};
 use crate::part_store::{PartContents, PartStore};
 use crate::workers::{Answer, Workers, answer};
-use crate::{Combine, SortSpec, Sorted};
+use crate::{Combine, SortSpec};
 use format::FormatError;
 use model::Record;
 use std::collections::VecDeque;
 
 /// The parts of a sort in order.
 pub(crate) struct PartQueue<R, C> {
-    pub(crate) context: PartContext<C>,
+    pub(crate) context: PartContext<R, C>,
     spare: Vec<PartBuffer<R>>,
     workers: Option<Workers>,
     /// The answers for the parts being sorted, in order.
     being_sorted: VecDeque<Answer<Result<PartBuffer<R>, FormatError>>>,
     /// The sort of the oversized part that is being read.
-    oversized: Option<Box<Sorted<R, C>>>,
+    oversized: Option<Box<dyn NestedSort<R>>>,
 }
 
 /// How the memory of a sort is shared out among parts.
@@ -128,11 +128,13 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
         combine: C,
         store: PartStore,
         depth: u32,
+        sort_oversized: SortOversized<R, C>,
     ) -> Result<PartQueue<R, C>, FormatError> {
         Ok(PartQueue {
             context: PartContext {
                 setup: PartSetup::of(spec, store, depth, size_of::<R>())?,
                 combine,
+                sort_oversized,
             },
             spare: Vec::new(),
             workers: None,
@@ -174,7 +176,7 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
             return Ok(None);
         };
         self.spare.clear();
-        let mut sorted = self.context.sort_oversized(next)?;
+        let mut sorted = (self.context.sort_oversized)(&self.context, next)?;
         let buffer = sorted.next_buffer(PartBuffer::new())?;
         self.oversized = Some(sorted);
         match buffer {
@@ -294,7 +296,8 @@ mod tests {
             assert!(store.encoding.put(&record, &mut block, &mut 0));
             store.put_rest(part, block).unwrap();
         }
-        let mut queue = PartQueue::<Posting, _>::new(spec, KeepAll, store, 0).unwrap();
+        let none: SortOversized<Posting, KeepAll> = |_, _| Err(FormatError::Interrupted);
+        let mut queue = PartQueue::new(spec, KeepAll, store, 0, none).unwrap();
         assert_eq!(queue.context.setup.buffers_max, 3);
         let mut used = PartBuffer::new();
         for ahead in [2, 2, 1, 0] {

@@ -8,9 +8,17 @@
 
 use crate::combine::combine_sorted;
 use crate::run_merge::Merge;
-use crate::{Combine, SortSpec, Sorted};
+use crate::{Combine, SortSpec};
 use format::{BLOCK_BYTES, FormatError, ScratchFile, ScratchWriter};
 use model::Record;
+
+/// The result of a [`RunSorter`].
+pub(crate) enum SortedRuns<R, C> {
+    /// Nothing was spilled; the records are not sorted yet.
+    InMemory(Vec<R>, C),
+    /// A merge of all runs, and how many records to take from it at a time.
+    Merged(Merge<R, C>, usize),
+}
 
 /// Takes records and spills sorted runs.
 pub(crate) struct RunSorter<R, C> {
@@ -104,9 +112,9 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
     }
 
     /// Merges runs until a single merge can take all that are left, and starts that one.
-    pub(crate) fn finish(mut self) -> Result<Sorted<R, C>, FormatError> {
+    pub(crate) fn finish(mut self) -> Result<SortedRuns<R, C>, FormatError> {
         if self.runs.is_empty() {
-            return Ok(Sorted::in_memory(self.buffer, &self.combine));
+            return Ok(SortedRuns::InMemory(self.buffer, self.combine));
         }
         self.sort();
         if !self.buffer.is_empty() {
@@ -119,7 +127,7 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
         }
         let records = (self.block_bytes / size_of::<R>().max(1)).min(MERGED_RECORDS_MAX);
         let merge = Merge::open(self.runs, self.combine)?;
-        Ok(Sorted::of_runs(merge, records))
+        Ok(SortedRuns::Merged(merge, records))
     }
 
     fn fan_in(&self) -> usize {
@@ -220,10 +228,10 @@ mod tests {
         for doc in 0..400 {
             sorter.push(posting(doc)).unwrap();
         }
-        assert!(!sorter.runs.is_empty(), "nothing was written");
-        let mut sorted = sorter.finish().unwrap();
-        let slice = sorted.next_slice().unwrap().unwrap();
-        assert_eq!(slice.len(), 100 / size_of::<Posting>());
+        let SortedRuns::Merged(_, records) = sorter.finish().unwrap() else {
+            panic!("nothing was written");
+        };
+        assert_eq!(records, 100 / size_of::<Posting>());
     }
 
     /// A sorter with so many runs of one record each.

@@ -1,10 +1,12 @@
 //! The output of a sort: records in order.
 
 use crate::Combine;
-use crate::parallel_parts::{self, Part, SliceSource};
+use crate::oversized::NestedSort;
+use crate::parallel_parts::{self, Part};
 use crate::part_buffer::PartBuffer;
 use crate::part_queue::PartQueue;
 use crate::run_merge::Merge;
+use crate::run_sorter::SortedRuns;
 use format::FormatError;
 use model::Record;
 
@@ -43,10 +45,14 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
         Sorted::of(RecordSource::Exhausted, PartBuffer::of(records))
     }
 
-    /// Merges runs, up to so many records at a time.
-    pub(crate) fn of_runs(merge: Merge<R, C>, records: usize) -> Sorted<R, C> {
-        let source = RecordSource::Merge(Box::new(merge), records.max(1));
-        Sorted::of(source, PartBuffer::new())
+    pub(crate) fn of_runs(runs: SortedRuns<R, C>) -> Sorted<R, C> {
+        match runs {
+            SortedRuns::InMemory(records, combine) => Sorted::in_memory(records, &combine),
+            SortedRuns::Merged(merge, block_records) => Sorted::of(
+                RecordSource::Merge(Box::new(merge), block_records.max(1)),
+                PartBuffer::new(),
+            ),
+        }
     }
 
     pub(crate) fn of_parts(queue: PartQueue<R, C>) -> Sorted<R, C> {
@@ -71,22 +77,6 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
             self.buffer = buffer;
         }
         Ok(!self.buffer.records().is_empty())
-    }
-
-    /// Takes back the buffer that was used last and gives the next records, for the sort that has
-    /// this one as the sort of a part; `None` after the last.
-    pub(crate) fn next_buffer(
-        &mut self,
-        used: PartBuffer<R>,
-    ) -> Result<Option<PartBuffer<R>>, FormatError> {
-        if self.taken == 0 && !self.buffer.records().is_empty() {
-            return Ok(Some(std::mem::replace(&mut self.buffer, used.emptied())));
-        }
-        self.buffer = used;
-        if !self.refill()? {
-            return Ok(None);
-        }
-        Ok(Some(std::mem::replace(&mut self.buffer, PartBuffer::new())))
     }
 
     /// The next record; `None` after the last.
@@ -118,6 +108,9 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
     /// Records of equal prefix are in one part. Where the parts are cut depends on memory and on
     /// the number of records, so results must not depend on it. Records taken before by
     /// [`Sorted::next`] do not come again.
+    ///
+    /// # Errors
+    /// The first error of `work` in the order of the parts, or that of reading.
     pub fn for_each_part<T, E, F>(mut self, work: F) -> Result<Vec<T>, E>
     where
         T: Send,
@@ -137,7 +130,18 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
     }
 }
 
-impl<R: Record, C: Combine<R>> SliceSource<R> for Sorted<R, C> {
+impl<R: Record, C: Combine<R>> NestedSort<R> for Sorted<R, C> {
+    fn next_buffer(&mut self, used: PartBuffer<R>) -> Result<Option<PartBuffer<R>>, FormatError> {
+        if self.taken == 0 && !self.buffer.records().is_empty() {
+            return Ok(Some(std::mem::replace(&mut self.buffer, used.emptied())));
+        }
+        self.buffer = used;
+        if !self.refill()? {
+            return Ok(None);
+        }
+        Ok(Some(std::mem::replace(&mut self.buffer, PartBuffer::new())))
+    }
+
     fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError> {
         Sorted::next_slice(self)
     }

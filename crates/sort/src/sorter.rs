@@ -1,5 +1,6 @@
 //! The input of a sort: records are pushed by one thread or by several.
 
+use crate::oversized::{NestedSort, PartContext, QueuedPart};
 use crate::part_queue::PartQueue;
 use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
@@ -14,6 +15,9 @@ pub struct Sorter<R, C> {
     partitioner: ThreadPartitioner<R>,
 }
 
+/// An oversized part is partitioned again at most so many times; then it is sorted in runs.
+const DEPTH_MAX: u32 = 4;
+
 impl<R: Record, C: Combine<R>> Sorter<R, C> {
     /// An empty sort. Memory is allocated as records come.
     pub fn new(spec: SortSpec, combine: C) -> Sorter<R, C> {
@@ -21,8 +25,14 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
         Sorter::of(SharedInput::new(spec, prefixes, combine, 0))
     }
 
-    /// A sort of this input.
-    pub(crate) fn of(shared: SharedInput<R, C>) -> Sorter<R, C> {
+    /// A sort of one part of another sort. It sorts in runs if `prefixes` is `None`, because
+    /// partitioning is useless then, and if it is nested too deep.
+    fn nested(spec: SortSpec, prefixes: Option<Prefixes>, combine: C, depth: u32) -> Sorter<R, C> {
+        let prefixes = prefixes.filter(|_| depth <= DEPTH_MAX);
+        Sorter::of(SharedInput::new(spec, prefixes, combine, depth))
+    }
+
+    fn of(shared: SharedInput<R, C>) -> Sorter<R, C> {
         let partitioner = ThreadPartitioner::new(&shared);
         Sorter {
             shared,
@@ -76,15 +86,33 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
         let (spec, combine, stage) = self.shared.into_stage();
         match stage {
             SortStage::Buffered(records) => Ok(Sorted::in_memory(records, &combine)),
-            SortStage::Runs(runs) => runs.finish(),
+            SortStage::Runs(runs) => Ok(Sorted::of_runs(runs.finish()?)),
             SortStage::Partitioned(store) => {
                 // All feeders are gone, so this is the only owner.
                 let store = Arc::try_unwrap(store).map_err(|_| FormatError::Interrupted)?;
-                let queue = PartQueue::new(spec, combine, store, depth)?;
+                let queue = PartQueue::new(spec, combine, store, depth, sort_oversized)?;
                 Ok(Sorted::of_parts(queue))
             }
         }
     }
+}
+
+/// Sorts a part that does not fit memory by a sort of its own.
+fn sort_oversized<R: Record, C: Combine<R>>(
+    context: &PartContext<R, C>,
+    part: QueuedPart,
+) -> Result<Box<dyn NestedSort<R>>, FormatError> {
+    let QueuedPart { contents, part, .. } = part;
+    let mut sorter = Sorter::nested(
+        context.setup.nested_spec(part),
+        context.setup.range_to_partition(&contents, part),
+        context.combine.clone(),
+        context.setup.depth + 1,
+    );
+    context
+        .setup
+        .each_record(contents, |record| sorter.push(record))?;
+    Ok(Box::new(sorter.finish()?))
 }
 
 /// Pushes the records of one thread; several feeders may work at once.
@@ -124,7 +152,6 @@ impl<R: Record, C: Combine<R>> Drop for Feeder<'_, R, C> {
 mod tests {
     use super::*;
     use crate::KeepAll;
-    use crate::thread_partitioner::DEPTH_MAX;
     use format::Disk;
     use model::Posting;
 
@@ -135,7 +162,9 @@ mod tests {
     #[test]
     fn parts_of_parts_are_partitioned_a_few_times_only() {
         let prefixes = |depth| {
-            SharedInput::<Posting, _>::new(spec(), Some(Prefixes::ALL), KeepAll, depth).prefixes
+            let sorter =
+                Sorter::<Posting, KeepAll>::nested(spec(), Some(Prefixes::ALL), KeepAll, depth);
+            sorter.shared.prefixes
         };
         assert_eq!(prefixes(DEPTH_MAX), Some(Prefixes::ALL));
         assert_eq!(prefixes(DEPTH_MAX + 1), None);

@@ -39,19 +39,14 @@ pub(crate) struct SharedInput<R, C> {
     pub(crate) lost: AtomicBool,
 }
 
-/// An oversized part is partitioned again at most so many times; then it is sorted in runs.
-pub(crate) const DEPTH_MAX: u32 = 4;
-
 impl<R: Record, C: Combine<R>> SharedInput<R, C> {
-    /// An empty input. `prefixes` is `None` if they do not tell the records apart: then it sorts in
-    /// runs, as it does if it is nested too deep.
+    /// An empty input. `prefixes` is `None` if they do not tell the records apart.
     pub(crate) fn new(
         spec: SortSpec,
         prefixes: Option<Prefixes>,
         combine: C,
         depth: u32,
     ) -> SharedInput<R, C> {
-        let prefixes = prefixes.filter(|_| depth <= DEPTH_MAX);
         let inputs = LayoutInputs {
             memory_bytes: spec.memory_bytes,
             threads: spec.threads,

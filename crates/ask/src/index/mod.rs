@@ -153,19 +153,13 @@ impl Index {
             disk: disk.clone(),
             dir: dir.to_path_buf(),
             segments: Arc::clone(&segments),
-            slot: part as usize,
-            extension: part.extension(),
-            kind: part.kind(),
+            part,
         };
         let rows = |part: SegmentPart| -> Result<MappedRows, FormatError> {
             Ok(MappedRows::of_segments(
                 files(part),
                 open.places(part.extension(), &places)?,
             ))
-        };
-        let source_files = SegmentFiles {
-            kind: FileKind::Sources,
-            ..files(SegmentPart::Documents)
         };
         let sources = manifest.file(dir, IndexFile::Sources.name())?;
         let source_places = open.places(IndexFile::Sources.name(), &places)?;
@@ -190,7 +184,7 @@ impl Index {
             sketch_sizes: rows(SegmentPart::Sizes)?,
             sketches: rows(SegmentPart::Sketches)?,
             marks: IndexedMarks::new(files(SegmentPart::Marks)),
-            sources: MappedRows::of_file(&source_files, sources, source_places)?,
+            sources: MappedRows::of_file(disk, dir, sources, FileKind::Sources, source_places)?,
             dir: dir.to_path_buf(),
             ids: PublicIds::new(manifest.snapshots.clone()),
             manifest,

@@ -6,13 +6,13 @@
 //! matches the key, so `*` crosses no `/`, as on a disk.
 
 use std::io;
+use std::path::PathBuf;
 
 use decode::error::InputError;
 use decode::objects::{self, ObjectStore, is_url};
 use model::FileStat;
 
 use super::glob_syntax::{bad, is_special};
-use super::pattern::PathTarget;
 
 /// Objects that an entry names.
 #[derive(Debug)]
@@ -25,8 +25,16 @@ pub(super) struct FoundObjects {
     pub(super) is_named: bool,
 }
 
+/// An entry that is a URL.
+pub(super) enum UrlEntry {
+    /// Of an object that lists files.
+    List(PathBuf),
+    /// Of objects.
+    Objects(FoundObjects),
+}
+
 /// Understands an entry that is a URL; `None` if it is none, or there is no store.
-pub(super) fn parse(pattern: &str) -> Result<Option<PathTarget>, InputError> {
+pub(super) fn parse(pattern: &str) -> Result<Option<UrlEntry>, InputError> {
     let (is_list, url) = match pattern.strip_prefix('@') {
         Some(list) => (true, list),
         None => (false, pattern),
@@ -35,13 +43,13 @@ pub(super) fn parse(pattern: &str) -> Result<Option<PathTarget>, InputError> {
         return Ok(None);
     };
     if is_list {
-        return Ok(Some(PathTarget::List(url.into())));
+        return Ok(Some(UrlEntry::List(url.into())));
     }
     let found = match url.starts_with("s3://") {
         true => listed(store, url)?,
         false => one(store, url)?.ok_or_else(|| missing(url))?,
     };
-    Ok(Some(PathTarget::Objects(found)))
+    Ok(Some(UrlEntry::Objects(found)))
 }
 
 /// The URL as that of one object, if there is such a one.

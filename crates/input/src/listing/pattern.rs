@@ -15,7 +15,7 @@ use decode::objects::is_url;
 use decode::open::says_nothing_is_there;
 
 use super::glob_syntax::{bad, is_special};
-use super::objects::{self, FoundObjects};
+use super::objects::{self, FoundObjects, UrlEntry};
 
 /// One entry of `paths`, understood.
 #[derive(Debug)]
@@ -68,8 +68,10 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<PathTarget, InputError
     let not_local = InputError::NotLocal {
         pattern: pattern.to_owned(),
     };
-    if let Some(target) = objects::parse(pattern)? {
-        return Ok(target);
+    match objects::parse(pattern)? {
+        Some(UrlEntry::List(list)) => return Ok(PathTarget::List(list)),
+        Some(UrlEntry::Objects(found)) => return Ok(PathTarget::Objects(found)),
+        None => {}
     }
     if let Some(list) = pattern.strip_prefix('@') {
         let path = base.join(list);
