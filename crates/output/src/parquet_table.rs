@@ -168,7 +168,7 @@ impl<W: Write + Send> ParquetTable<W> {
         })?;
         if !self.order.ascends() {
             let columns = self.schema.names(self.schema.sorted_by().iter().copied());
-            return Err(self.schema.wrong_row(format!(
+            return Err(self.schema.wrong_row(&format!(
                 "row {} does not come after the row before it, in the order of {columns}",
                 self.rows
             )));

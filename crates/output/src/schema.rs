@@ -195,7 +195,7 @@ impl Schema {
     }
 
     /// The error of a row that does not fit.
-    pub(crate) fn wrong_row(&self, fault: String) -> OutputError {
+    pub(crate) fn wrong_row(&self, fault: &str) -> OutputError {
         OutputError::Refused(format!("failed to write table {}: {fault}", self.name))
     }
 
@@ -237,7 +237,7 @@ impl Schema {
         }
         match self.columns.len() {
             expected if expected == width => Ok(()),
-            expected => Err(self.wrong_row(format!("a row has {expected} values, got {width}"))),
+            expected => Err(self.wrong_row(&format!("a row has {expected} values, got {width}"))),
         }
     }
 
@@ -262,7 +262,7 @@ impl Schema {
             Some(fitted) if take(at, fitted) => return None,
             _ => format!("column {name} expects {kind}, got {}", cell.type_name()),
         };
-        Some(self.wrong_row(fault))
+        Some(self.wrong_row(&fault))
     }
 }
 
