@@ -86,7 +86,7 @@ const DATASET_ROWS: usize = 1000;
 struct DatasetBatches {
     schema: SchemaRef,
     tables: Py<PyIterator>,
-    /// Those of the table under way.
+    /// The batches of the table under way.
     batches: Batches,
 }
 

@@ -29,7 +29,7 @@ const USUAL_DOCUMENT_BYTES: usize = 16 << 20;
 /// The file of the texts in the temporary directory.
 const TEXTS: &str = "texts.jsonl";
 
-/// What is asked for.
+/// The request.
 pub(crate) struct DedupCall<'a> {
     /// The column of texts.
     pub(crate) text: &'a str,
@@ -57,7 +57,7 @@ pub(crate) fn dedup(
             config::parse_with(DEFAULT_TOML, file, &call.entries_of_run(&entries, longest));
         config.map_err(|errors| crate::errors::refused(py, &errors))
     };
-    // What is wrong is told before the texts are written.
+    // An error is reported before the texts are written.
     configured(Path::new("pipeline.toml"), 0)?;
     if let Some(ranking) = &ranking {
         ranking.check(py, &table.schema())?;
@@ -107,7 +107,7 @@ fn counts(entry: &str) -> bool {
         || !(entry.starts_with("input.") || entry.starts_with("snapshots."))
 }
 
-/// What was written.
+/// The files that were written.
 #[derive(Default)]
 struct WrittenTexts {
     rows: usize,

@@ -61,7 +61,7 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
 /// The exception of a configuration that is wrong.
 pub(crate) fn refused(py: Python<'_>, errors: &ConfigErrors) -> PyErr {
     let problems = errors.problems().iter().map(|problem| {
-        // What the command line calls an option is an entry of a dict here.
+        // An option of the command line is an entry of a dict here.
         let text = problem.to_string();
         text.strip_prefix("--set ")
             .map_or(text.clone(), str::to_owned)

@@ -1,4 +1,4 @@
-//! What two documents share, as objects of Python.
+//! The overlap of two documents, as objects of Python.
 
 use pyo3::prelude::*;
 
@@ -15,7 +15,7 @@ pub(crate) struct Figure {
     high: f64,
 }
 
-/// What documents A and B share.
+/// The shingles that documents A and B share.
 #[pyclass(frozen, get_all, module = "altavista_dedup")]
 #[derive(Clone)]
 pub(crate) struct Figures {
@@ -38,7 +38,7 @@ pub(crate) struct Figures {
     containment_b_in_a: Option<Figure>,
 }
 
-/// What two texts share: exact, from all shingles, and estimated, from their sketches.
+/// The overlap of two texts: exact, from all shingles, and estimated, from their sketches.
 #[pyclass(frozen, get_all, module = "altavista_dedup")]
 pub(crate) struct Comparison {
     /// From all shingles.

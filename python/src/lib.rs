@@ -88,8 +88,8 @@ mod altavista_dedup {
         }))
     }
 
-    /// What two texts share, exact and estimated, with 95 % intervals. A text without tokens is like
-    /// itself only.
+    /// The overlap of two texts, exact and estimated, with 95 % intervals. A text without tokens is
+    /// like itself only.
     ///
     /// `html` says that both are pages. Memory: 32 bytes for each word of both.
     #[pyfunction]
@@ -144,21 +144,21 @@ mod altavista_dedup {
 
     /// The clusters of near-duplicates among the rows of a table.
     ///
-    /// `table` is a table of any library with the Arrow PyCapsule interface, or a `datasets.Dataset`;
-    /// `text` names its column of texts. Two rows of a resemblance of `threshold` (0 to 1) or more are
-    /// linked, and linked rows are a cluster. `memory` bounds the run. `config` is a dict of further
-    /// sections, such as `{"cluster": {"linkage": "star"}}`. `keep` of `[cluster]` ranks the rows of a
-    /// cluster by columns of the table: `field:NAME` by any one, `oldest` and `newest` by `date`,
-    /// `hosts:[A,B]` by `url`; `date-field` and `url-field` of `[input]` name others. `directory` is
-    /// where temporary files go, about twice the texts; it is the directory of the system otherwise.
-    /// `progress` is as in `run`. The rows are the input: of `config`, `[snapshots]`, `dir` and
-    /// `output` of `[work]`, and all other keys of `[input]` but `max-document` and `max-expansion` do
-    /// not count.
+    /// `table` is a table of any library with the Arrow PyCapsule interface, or a
+    /// `datasets.Dataset`; `text` names its column of texts. Two rows of a resemblance of
+    /// `threshold` (0 to 1) or more are linked, and linked rows are a cluster. `memory` bounds the
+    /// run. `config` is a dict of further sections, such as `{"cluster": {"linkage": "star"}}`.
+    /// `keep` of `[cluster]` ranks the rows of a cluster by columns of the table: `field:NAME` by
+    /// any one, `oldest` and `newest` by `date`, `hosts:[A,B]` by `url`; `date-field` and
+    /// `url-field` of `[input]` name others. `directory` is where temporary files go, about twice
+    /// the texts; it is the directory of the system otherwise. `progress` is as in `run`. The rows
+    /// are the input: of `config`, `[snapshots]`, `dir` and `output` of `[work]`, and all other
+    /// keys of `[input]` but `max-document` and `max-expansion` do not count.
     ///
     /// The result has a row for each row of the table, in order, with the columns `cluster` (int64:
-    /// the first row of its cluster), `keep` (bool: whether it stays when duplicates are removed) and
-    /// `resemblance` (float64: to the row that its cluster keeps, which has 1; null if the row is
-    /// alone, or there is nothing to compare). A row without a token is alone, and kept.
+    /// the first row of its cluster), `keep` (bool: whether it stays when duplicates are removed)
+    /// and `resemblance` (float64: to the row that its cluster keeps, which has 1; null if the row
+    /// is alone, or there is nothing to compare). A row without a token is alone, and kept.
     ///
     /// Ctrl-C ends the call, and so do SIGTERM and SIGHUP in the main thread; no text is left then.
     ///

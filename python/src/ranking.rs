@@ -1,7 +1,7 @@
 //! The column of a table that `keep` ranks its rows by, handed over with the texts.
 //!
-//! *Input.* The entries of the configuration, and batches. *Output.* A member of the JSON object of a
-//! row, in the form in which the engine reads dates, URLs and carried fields.
+//! *Input.* The entries of the configuration, and batches. *Output.* A member of the JSON object of
+//! a row, in the form in which the engine reads dates, URLs and carried fields.
 
 use crate::arrow::{Texts, column};
 use crate::errors::{kind, value, wrong};
@@ -28,7 +28,7 @@ const TEXT_BYTES: usize = 64;
 
 const DAY_MICROS: i64 = 86_400_000_000;
 
-/// What is ranked by.
+/// The key of the ranks.
 #[derive(Clone, Copy, PartialEq)]
 enum By {
     Date,
@@ -47,7 +47,8 @@ pub(crate) struct Ranking {
 type JsonOf<'a> = Box<dyn Fn(usize) -> Option<String> + Send + Sync + 'a>;
 
 impl Ranking {
-    /// What `keep` needs, if it needs a column. An entry that names a column names [`CARRIED`] then.
+    /// The column that `keep` needs, if it needs one. An entry that names a column names
+    /// [`CARRIED`] then.
     pub(crate) fn of(entries: &mut Vec<String>) -> Option<Ranking> {
         let keep = text(entries, "cluster.keep")?;
         let named = |key, default: &str| text(entries, key).unwrap_or_else(|| default.to_owned());

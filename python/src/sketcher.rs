@@ -16,12 +16,12 @@ use std::sync::{Arc, Mutex};
 
 /// Makes the sketches of texts: samples of their shingles, by which resemblance is estimated.
 ///
-/// `config` is a path of a `pipeline.toml`, a dict of its sections, or None for the default. Sketches
-/// of different seeds or parameters must not be compared. Threads may share a Sketcher.
+/// `config` is a path of a `pipeline.toml`, a dict of its sections, or None for the default.
+/// Sketches of different seeds or parameters must not be compared. Threads may share a Sketcher.
 #[pyclass(frozen, module = "altavista_dedup")]
 pub(crate) struct Sketcher {
     params: SketchParams,
-    /// Those that no thread uses at the moment: making one takes longer than a short text.
+    /// The sketchers that no thread uses at the moment: making one takes longer than a short text.
     idle: Mutex<Vec<sketch::Sketcher>>,
 }
 

@@ -134,8 +134,8 @@ impl SparkKernels {
         })
     }
 
-    /// Those of ⟨a, b, shared, sizes_a, common_a, sizes_b, common_b⟩ that may reach the floor, without
-    /// the sizes and the numbers of common shingles.
+    /// The rows of ⟨a, b, shared, sizes_a, common_a, sizes_b, common_b⟩ that may reach the floor,
+    /// without the sizes and the numbers of common shingles.
     fn floor(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
         let floor = self
             .config

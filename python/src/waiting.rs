@@ -45,7 +45,7 @@ pub(crate) fn run(
     raised: fn(Python<'_>, &Error) -> PyErr,
 ) -> PyResult<RunOutcome> {
     let stop = Arc::new(AtomicBool::new(false));
-    // Of a signal, or of the function that is told of the progress.
+    // Of a signal, or of the function that progress is reported to.
     let failure: Arc<Mutex<Option<PyErr>>> = Arc::default();
     let reporter = match shown {
         Shown::Nowhere => Reporter::silent(),

@@ -17,7 +17,7 @@ use sketch::{FingerprintKeys, SketchParams, UnionSketch};
 use std::ffi::OsString;
 use std::fmt;
 
-/// What is asked beside the figures of two documents.
+/// The requests beside the figures of two documents.
 #[derive(Clone, Debug, Default)]
 pub struct CompareOptions {
     /// Documents that count as parts of the first one: files, doc_ids or URLs.
@@ -42,7 +42,7 @@ pub struct Comparison {
     /// Documents that are not as the run has read them, or whose files are not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_since_run: Vec<ChangedDocument>,
-    /// What the two share.
+    /// The shingles that the two share.
     #[serde(flatten)]
     pub figures: PairFigures,
     /// The estimates of further samples.
@@ -117,7 +117,7 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
     })
 }
 
-/// Those among documents of the run that are not as it has read them.
+/// The documents of the run that are not as the run has read them.
 fn changed<'d>(documents: impl Iterator<Item = &'d AskedDocument>) -> Vec<ChangedDocument> {
     let changed = documents.filter(|one| one.since != ChangeSinceRun::Nothing);
     let named = changed.map(|one| ChangedDocument {

@@ -31,9 +31,10 @@ pub struct CompareRequest {
 /// Whose parameters a comparison uses.
 #[derive(Clone, Debug)]
 pub enum Basis {
-    /// Those of a run, whose documents can be named. The query index, if it is open already.
+    /// The parameters of a run, whose documents can be named. The query index, if it is open
+    /// already.
     Run(Config, Option<Arc<Index>>),
-    /// Those of a configuration, without a run: only files can be compared.
+    /// The parameters of a configuration, without a run: only files can be compared.
     Parameters(Config),
 }
 
@@ -93,7 +94,7 @@ impl<'a> DocumentPair<'a> {
         self.compare_shingles(&a, &b)
     }
 
-    /// What they share by an overlap.
+    /// Their figures from an overlap.
     pub(crate) fn figures(&self, overlap: &Overlap) -> Figures {
         if overlap.shared == 0 && self.are_equal() {
             Figures::of_equal(overlap)

@@ -30,7 +30,7 @@ const TABLES: [(&str, &str); 11] = [
     ("cluster_changes", JOURNAL),
 ];
 
-/// Those that are published where there are two snapshots or more.
+/// The tables that are published where there are two snapshots or more.
 const BETWEEN_SNAPSHOTS: [&str; 3] = ["changes", "moved", "host_changes"];
 
 const RUN_FIRST: &str = "; run `pipeline run` first";

@@ -90,7 +90,7 @@ impl Figures {
         }
     }
 
-    /// Those of documents that are known to be equal: a text is like itself also if it has no
+    /// The figures of documents that are known to be equal: a text is like itself also if it has no
     /// shingle.
     pub(crate) fn of_equal(overlap: &Overlap) -> Figures {
         Figures {

@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 /// Records shown.
 const SHOWN: usize = 10;
 
-/// What a file says of itself.
+/// The statements of a file about itself.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
     /// The file.
     pub file: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub kind: String,
     /// Version of its format.
     pub format_version: u16,
@@ -29,7 +29,7 @@ pub struct Inspection {
     pub record_bytes: u32,
     /// Whether the records are packed, block by block.
     pub packed: bool,
-    /// What made it.
+    /// The program that made it.
     pub fingerprint: String,
     /// Records or rows.
     pub records: u64,

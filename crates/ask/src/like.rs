@@ -68,14 +68,14 @@ pub struct LikeRow {
     pub same_in_all: u64,
 }
 
-/// What was found for one document.
+/// The answer for one document.
 #[derive(Clone, Debug, Serialize)]
 pub struct LikeAnswer {
     /// The name that the user gave; in a stream the document's id or URL.
     pub name: Option<String>,
     /// Its place in a stream, from 0.
     pub number: u64,
-    /// What was asked for.
+    /// The request.
     pub wanted: LikeWanted,
     /// Fingerprints it was looked up by.
     pub sketch_size: usize,
@@ -282,7 +282,7 @@ impl<'a> LikeSearch<'a> {
     }
 }
 
-/// What a result shows, and at most `limit` of the documents it stands for, as far as there is
+/// The content of a result, and at most `limit` of the documents it stands for, as far as there is
 /// room.
 fn row(
     index: &Index,

@@ -50,7 +50,7 @@ fn tuned(engine: &Engine<'_>) -> Vec<TunedThreshold> {
     tuned.thresholds
 }
 
-/// What `tune` says of a threshold is what a run with it finds: of the configured one, and of
+/// The figures of `tune` for a threshold are those of a run with it: of the configured one, and of
 /// another in turn.
 fn check_tuned(seed: u64, case: &OracleCase, tuned: &[TunedThreshold]) {
     let configured = tuned

@@ -12,7 +12,7 @@ use sketch::{SketchParams, Sketcher, UnionSketch};
 pub struct ShingledDocument {
     /// Fingerprints of all shingles, ascending.
     pub all: Vec<u64>,
-    /// Those its sketch keeps, ascending.
+    /// The shingles that its sketch keeps, ascending.
     pub sketch: Vec<u64>,
     /// Level of the sketch.
     pub level: usize,

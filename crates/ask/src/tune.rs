@@ -34,7 +34,7 @@ use twox_hash::XxHash3_64;
 
 pub use tree::{TreeForm, tree};
 
-/// What `tune` shows.
+/// The output of `tune`.
 #[derive(Clone, Debug, Default)]
 pub struct TuneOptions {
     /// Links between two thresholds that are shown, at most.
@@ -45,7 +45,7 @@ pub struct TuneOptions {
     pub judged: Option<PathBuf>,
 }
 
-/// What other thresholds would do.
+/// The effect of other thresholds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tuning {
     /// `linkage` of the configuration.
@@ -66,7 +66,7 @@ pub struct Tuning {
     pub between: Vec<Band>,
 }
 
-/// What a run with this threshold would count.
+/// The counts of a run with this threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TunedThreshold {
     /// `resemblance`.
@@ -282,7 +282,7 @@ pub(crate) fn tuning(
     })
 }
 
-/// What the digests of links are keyed by: the seed of the run.
+/// The key of the digests of links: the seed of the run.
 fn digest_seed(config: &Config) -> u64 {
     let digest = config.sketch.keys.digest();
     digest

@@ -17,7 +17,7 @@ pub(crate) enum Failure {
     Stdout(io::Error),
     /// A file outside the work directory could not be made.
     File {
-        /// What was tried.
+        /// The action that was tried.
         action: &'static str,
         /// On which file.
         path: PathBuf,
@@ -123,7 +123,7 @@ impl Failure {
     }
 }
 
-/// What to do about a full disk, behind the message of an error.
+/// Advice about a full disk, behind the message of an error.
 fn space_advice(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

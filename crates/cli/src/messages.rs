@@ -1,4 +1,4 @@
-//! What is said on standard error; how the lines look is [`pipeline::LogLine`]'s.
+//! The lines on standard error; how the lines look is [`pipeline::LogLine`]'s.
 
 use std::error::Error;
 use std::fmt::Write as _;

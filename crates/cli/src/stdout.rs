@@ -34,7 +34,7 @@ fn to<W: Write>(
         failed: None,
     };
     let mut outcome = command(&mut results);
-    // What was printed before a failure belongs to the user, too.
+    // The output before a failure belongs to the user, too.
     if results.failed.is_none()
         && let Err(error) = results.flush()
     {

@@ -80,7 +80,7 @@ impl<'a> Ranks<'a> {
     }
 }
 
-/// What comes before the rank of a document that is not of a reference, where there are references.
+/// The byte before the rank of a document that is not of a reference, where there are references.
 pub(super) const DATA: u8 = 4;
 
 /// Tells in document order which documents come behind those of references: files of sources, where
@@ -119,7 +119,7 @@ impl<'a> ReferenceOrder<'a> {
     }
 }
 
-/// What `keep` ranks a document by; `field` is [`config::Config::keep_field`].
+/// The attribute that `keep` ranks a document by; `field` is [`config::Config::keep_field`].
 pub fn attributes<'a>(row: &DocumentRow<'a>, field: Option<usize>) -> Attributes<'a> {
     let number = |value| Some(FieldRef::Number(value));
     let field = field.and_then(|at| row.fields.get(at));

@@ -61,7 +61,7 @@ impl Bands<'_> {
         }
     }
 
-    /// What a link reaches, if it joins clusters at this threshold.
+    /// The thresholds that a link reaches, if it joins clusters at this threshold.
     pub(super) fn joins_at(&self, band: usize, link: &LinkRecord) -> Option<ThresholdsMet> {
         let ratio = link.overlap().shared_of_union();
         let joins = self.thresholds[band].reached_by(ratio) || self.joins_by_containment(link);

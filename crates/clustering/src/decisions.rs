@@ -1,4 +1,4 @@
-//! What exact comparison says of pairs, in order of the pairs.
+//! The results of exact comparison for pairs, in order of the pairs.
 //!
 //! *Input.* The pairs that phase `settle` compared. *Output.* For each such pair the link that
 //! replaces the one that its estimate makes, or none. A pair that the phase chose and could not

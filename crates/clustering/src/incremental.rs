@@ -31,7 +31,7 @@ pub(super) fn add_links(figures: &mut LinkFigures, links: &[LinkRecord]) {
     }
 }
 
-/// What an earlier run judged, and what it did not.
+/// The pairs that an earlier run judged, and those that it did not.
 pub(super) struct EarlierLinks {
     pub(super) links: RecordReader<LinkRecord>,
     /// Documents whose pairs are all judged again.

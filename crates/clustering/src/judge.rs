@@ -129,7 +129,7 @@ struct LinkJudge<'a, R> {
     rule: &'a R,
     /// Pairs that reach it are counted, all pairs if there is none.
     floor: Option<Threshold>,
-    /// Those counted.
+    /// The links that were counted.
     counted: u64,
     task: engine::runtime::progress::Task,
 }
@@ -314,7 +314,7 @@ impl<R: PairRule> LinkJudge<'_, R> {
     }
 }
 
-/// Those of a batch of pairs for which the sizes of `b` have to be looked at, which are far away:
+/// The pairs of a batch for which the sizes of `b` have to be looked at, which are far away:
 /// few.
 #[derive(Default)]
 struct PassingPairs {

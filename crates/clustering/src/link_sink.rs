@@ -109,7 +109,7 @@ impl<'a> LinkSink<'a> {
         self.final_links.linker.as_deref()
     }
 
-    /// The same, to be changed.
+    /// The linker, to be changed.
     pub(super) fn linker_mut(&mut self) -> Option<&mut LinkJoiner<VecCells>> {
         self.final_links.linker.as_deref_mut()
     }

@@ -99,7 +99,7 @@ fn tallies<const N: usize>(
     Ok((Tallies::new(sets, memory.bytes() / bytes_each), memory))
 }
 
-/// What is known of documents in order.
+/// The facts that are known of documents, in order.
 struct Documents<'a, const N: usize> {
     end: u32,
     classes: Classes,

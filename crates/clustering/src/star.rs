@@ -34,7 +34,7 @@ word_record! { RankedDocument { excluded, rank, doc, representative, bytes, revi
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;
-/// The same of a class that is contained in another. No number is as high, except that of the last
+/// The mark of a class that is contained in another. No number is as high, except that of the last
 /// of 2^32 − 2 classes, which has no second document.
 const CONTAINED: u32 = u32::MAX;
 

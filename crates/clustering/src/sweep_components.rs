@@ -74,7 +74,7 @@ fn divide(swept: &SweptLinks<'_>) -> Result<Vec<ScratchFile<JoiningPair>>, Error
 enum Kept {
     ByKeep(KeptOfClasses),
     NotContained(KeptOfSets),
-    /// Those of stars, which are counted apart.
+    /// All documents: clusters of stars are counted apart.
     OfStars,
 }
 

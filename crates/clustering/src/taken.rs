@@ -1,4 +1,5 @@
-//! What goes at many thresholds at once, where a document goes only for one that it is linked to.
+//! The removals at many thresholds at once, where a document goes only for one that it is linked
+//! to.
 //!
 //! *Input.* Links; the numbers of their classes, in the order of `keep`. *Output.* For each
 //! threshold the classes that go, and the bytes of their documents. *Algorithm.* By stars and by
@@ -36,7 +37,7 @@ pub(super) struct Taken {
     pub(super) bytes: u64,
 }
 
-/// What goes at each threshold.
+/// The removals at each threshold.
 pub(super) fn taken(swept: &SweptLinks<'_>) -> Result<Vec<Taken>, Error> {
     let turn = if swept.bands.policy.containment.is_none() {
         u32::BITS as usize
@@ -51,7 +52,7 @@ pub(super) fn taken(swept: &SweptLinks<'_>) -> Result<Vec<Taken>, Error> {
     Ok(taken)
 }
 
-/// What goes at some of the thresholds, in one turn.
+/// The removals at some of the thresholds, in one turn.
 fn taken_in(swept: &SweptLinks<'_>, some: Range<usize>) -> Result<Vec<Taken>, Error> {
     let joining = |link: &_| swept.bands.joins_at(some.start, link);
     let mut kept = KeptOfClasses::of(swept, &joining)?;

@@ -20,7 +20,7 @@ use super::rules::AUTO;
 use super::{Config, UNLIMITED_COMMON_SHINGLES};
 
 impl Config {
-    /// What of `[input]` decides the documents of given files.
+    /// The keys of `[input]` that decide the documents of given files.
     pub fn input_parameters(&self) -> String {
         let fields = &self.input.fields;
         let mut lines = KeyLines::default();
@@ -76,7 +76,7 @@ impl Config {
         }
     }
 
-    /// What decides the sketch of a document, for one version of the canonical form.
+    /// The parameters that decide the sketch of a document, for one version of the canonical form.
     /// (`shingle-class-min` decides nothing before the phase `distinct`, so it is not here.)
     pub fn sketch_parameters(&self) -> String {
         let sketch = &self.sketch;
@@ -127,7 +127,7 @@ impl Config {
         lines.0
     }
 
-    /// What decides the keys of a sketch; nothing if they are its elements.
+    /// The parameters that decide the keys of a sketch; nothing if they are its elements.
     pub fn sort_parameters(&self) -> String {
         let mut lines = KeyLines::default();
         match self.sketch.sort_keys {
@@ -146,7 +146,7 @@ impl Config {
         lines.0
     }
 
-    /// What decides which shingles make pairs.
+    /// The keys that decide which shingles make pairs.
     pub fn pairs_parameters(&self) -> String {
         let mut lines = KeyLines::default();
         match self.pairs.common_shingle_limit {
@@ -195,7 +195,7 @@ impl Config {
         lines.0
     }
 
-    /// What decides where a page moved.
+    /// The rule that decides where a page moved.
     pub fn changes_parameters(&self) -> String {
         let mut lines = KeyLines::default();
         lines.put("moved", self.moved().to_f64());

@@ -1,4 +1,4 @@
-//! What describes a key: its section, its line in the file, its kind, its help.
+//! The description of a key: its section, its line in the file, its kind, its help.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -17,15 +17,15 @@ pub(super) struct Section {
 pub(super) struct Key {
     /// Its line in the file: `shingle-size = 10`. A section with a heading has no value.
     pub(super) line: &'static str,
-    /// What the value of the line stands for.
+    /// The meaning of the value of the line.
     pub(super) role: LineRole,
-    /// What the key may hold.
+    /// The values that the key may hold.
     pub(super) kind: KeyKind,
-    /// What it is for, in a line.
+    /// Its purpose, in a line.
     pub(super) help: &'static str,
 }
 
-/// What the value in the line of a key stands for.
+/// The meaning of the value in the line of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineRole {
     /// It holds if the key is absent.
@@ -38,7 +38,7 @@ pub(super) enum LineRole {
     Example,
 }
 
-/// What a key may hold.
+/// The values that a key may hold.
 pub(super) enum KeyKind {
     Table(&'static Section),
     /// Any number of tables.
@@ -140,7 +140,7 @@ impl Section {
         self.keys.iter().map(Key::name).collect()
     }
 
-    /// What messages call a key: `shingle-size in [sketch]`.
+    /// The name in messages for a key: `shingle-size in [sketch]`.
     pub(super) fn full_name(&self, key: &str) -> String {
         if self.name.is_empty() {
             key.to_owned()

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, and where; gathered, so that all of it is told at once.
+//! The problems of a configuration with their places, gathered so that all are shown at once.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub struct Problem {
     /// Line and column, both from 1, the column in characters; `None` if the file as a whole is
     /// meant.
     pub position: Option<(usize, usize)>,
-    /// What is wrong and how to mend it.
+    /// The problem, and how to mend it.
     pub message: String,
 }
 
@@ -42,7 +42,7 @@ impl ConfigErrors {
         &self.problems
     }
 
-    /// The same problems, each as `change` leaves it.
+    /// These problems, each as `change` leaves it.
     #[must_use]
     pub fn map(self, change: impl FnMut(Problem) -> Problem) -> ConfigErrors {
         ConfigErrors {
@@ -79,7 +79,7 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// As many problems are told one by one.
+/// So many problems are shown one by one.
 const PROBLEMS_MAX: usize = 200;
 
 /// Gathers problems while a configuration is read.
@@ -87,7 +87,7 @@ const PROBLEMS_MAX: usize = 200;
 pub(super) struct Problems<'t> {
     file: &'t Path,
     text: &'t str,
-    /// What messages call the options of the command line.
+    /// The name in messages for the options of the command line.
     options: Vec<String>,
     found: Vec<(usize, String)>,
 }

@@ -92,7 +92,7 @@ pub(super) fn value(
         .ok()
 }
 
-/// What holds where the file does not give the key.
+/// The value where the file does not give the key.
 fn default(key: &Key) -> Option<Value> {
     let mut problems = Problems::new(Path::new(""), "");
     if key.role != LineRole::Default {

@@ -6,7 +6,7 @@ use input::Charset;
 /// Accepts a text, or returns a message.
 pub(super) type Rule = fn(&str) -> Result<(), String>;
 
-/// What stands for the name of a snapshot.
+/// The placeholder for the name of a snapshot.
 pub(super) const NAME: &str = "{name}";
 
 /// The value that leaves the choice to the program.

@@ -64,7 +64,7 @@ fn comment(key: &Key) -> String {
     meaning(key, &key.kind.forms().join(" | "))
 }
 
-/// What a key may hold, and what it is for.
+/// The values that a key may hold, and its purpose.
 fn meaning(key: &Key, forms: &str) -> String {
     let bounds = key.kind.bounds().unwrap_or_default();
     let mut parts = vec![forms, key.help, &bounds];

@@ -19,15 +19,15 @@ pub struct Config {
     pub file: PathBuf,
     /// Its directory: what relative paths are relative to.
     pub base: PathBuf,
-    /// What is read.
+    /// The input that is read.
     pub input: InputConfig,
     /// Where and with what means.
     pub work: WorkConfig,
-    /// What is kept of a document.
+    /// The part of a document that is kept.
     pub sketch: SketchConfig,
-    /// What makes a pair.
+    /// The definition of a pair.
     pub pairs: PairsConfig,
-    /// What makes a link and a cluster.
+    /// The definition of a link and of a cluster.
     pub cluster: ClusterConfig,
     /// Crawl after crawl; `None`: the section is not there.
     pub snapshots: Option<SnapshotsConfig>,
@@ -145,7 +145,7 @@ impl InputConfig {
         self.sources.iter().find(|one| one.source.name == name)
     }
 
-    /// What pages of Parquet take of the budget: as far as they may be larger than usual.
+    /// The share of the budget that pages of Parquet take: as far as they may be larger than usual.
     pub fn page_memory_bytes(&self) -> u64 {
         self.max_page_bytes.saturating_sub(PAGE_BYTES)
     }
@@ -169,9 +169,9 @@ pub struct WorkConfig {
     /// Where results are published. It has a file name, and neither it nor `OUTPUT.d` lies in `dir`
     /// or holds it.
     pub output: PathBuf,
-    /// What every phase obeys. The engine knows the minimum.
+    /// The limits that every phase obeys. The engine knows the minimum.
     pub memory_bytes: u64,
-    /// What intermediate files may take; `None`: as much as there is.
+    /// The bytes that intermediate files may take; `None`: as much as there is.
     pub disk_bytes: Option<u64>,
     /// Whether others are trusted who own `dir` or may write to it.
     pub shared: bool,
@@ -200,7 +200,7 @@ impl WorkConfig {
 /// `[sketch]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SketchConfig {
-    /// What a token is.
+    /// The definition of a token.
     pub tokens: TokenUnit,
     /// Leave out tokens of digits only.
     pub drop_numbers: bool,
@@ -227,7 +227,7 @@ pub struct SketchConfig {
 }
 
 impl SketchConfig {
-    /// What the phase `sketch` takes.
+    /// The cost of the phase `sketch`.
     pub fn params(&self) -> SketchParams {
         SketchParams {
             tokens: self.tokens,
@@ -251,11 +251,11 @@ pub struct PairsConfig {
     pub common_shingle_limit: u32,
     /// Pairs of a lower resemblance need not be counted: as far as [`Config::floor`] allows.
     pub floor: Threshold,
-    /// What becomes of common shingles.
+    /// The treatment of common shingles.
     pub common: Common,
 }
 
-/// What becomes of common shingles.
+/// The treatment of common shingles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Common {
     /// They propose few pairs, and count in what two documents share.
@@ -318,9 +318,9 @@ pub(super) const MOVED: Threshold = Threshold::hundredths(30);
 pub struct SnapshotPath {
     /// As it is written; relative to [`Config::base`].
     pub written: String,
-    /// What of it is before `{name}`: a directory, and the beginning of the names in it.
+    /// The part before `{name}`: a directory, and the beginning of the names in it.
     pub before: String,
-    /// What is after it: the end of the names, and what lies below.
+    /// The part after it: the end of the names, and what lies below.
     pub after: String,
     /// The file without which a directory is not taken.
     pub ready: String,

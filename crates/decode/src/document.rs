@@ -16,7 +16,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// What is wrong with a record, and where it lies within its entry.
+    /// The problem with a record, and where the record lies within its entry.
     pub fn within_entry(&self, detail: String) -> String {
         match (self.inner_offset, self.length) {
             (row, 0) => format!("row {row}: {detail}"),

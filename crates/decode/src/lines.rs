@@ -166,7 +166,7 @@ impl<'g> Lines<'g> {
     }
 
     fn fill(&mut self) -> Result<bool, DecodeError> {
-        // What is left over is nothing, and stays so if reading fails.
+        // The rest is nothing, and stays so if reading fails.
         self.block_start = self.position();
         self.at = 0;
         self.filled = 0;

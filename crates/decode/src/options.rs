@@ -151,7 +151,7 @@ impl FieldNames {
         usual.filter(|(name, _)| self.text == TEXT_FIELD && *name != self.html)
     }
 
-    /// What to do if a document has none of the fields that may hold text or HTML; `found` are its
+    /// Advice if a document has none of the fields that may hold text or HTML; `found` are its
     /// fields of strings.
     pub fn text_advice(&self, found: &[&str]) -> String {
         let usual = self.usual_text().map(|(name, _)| name);
@@ -161,7 +161,7 @@ impl FieldNames {
         format!("expected a field {names} or {html}; {advice}")
     }
 
-    /// What to do if the text is in none of the fields where it is looked for; `found` are those
+    /// Advice if the text is in none of the fields where it is looked for; `found` are those
     /// of strings.
     pub fn text_field_advice(&self, found: &[&str]) -> String {
         let fields = found.join(", ");
@@ -175,8 +175,8 @@ impl FieldNames {
     }
 }
 
-/// What the pages of a row group of Parquet may take unless said otherwise. A run takes so much
-/// beyond its budget, as it does not grow with the input; so all runs refuse the same.
+/// The bytes that the pages of a row group of Parquet may take unless said otherwise. A run takes
+/// so much beyond its budget, as it does not grow with the input; so all runs refuse the same.
 pub const PAGE_BYTES: u64 = 40 << 20;
 
 /// Bytes of a URL unless said otherwise. Servers refuse longer ones.

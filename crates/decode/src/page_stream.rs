@@ -52,7 +52,7 @@ struct Snappy<R> {
     left: u64,
     /// Bytes of the literal at hand that are still to be read.
     literal: u64,
-    /// What was made last; the bytes behind `taken` are still to be handed on.
+    /// The bytes that were made last; the bytes behind `taken` are still to be handed on.
     made: Vec<u8>,
     taken: usize,
 }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     proptest! {
-        /// What an encoder of 64 KiB a block makes is read; nothing panics.
+        /// The output of an encoder of 64 KiB a block is read; nothing panics.
         #[test]
         fn long_blocks_are_read(seed: u64, length in 0_usize..400_000, bytes in prop::collection::vec(any::<u8>(), 0..40)) {
             let mut state = seed | 1;

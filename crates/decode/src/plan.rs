@@ -25,8 +25,8 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of an input of so many bytes: pieces of a 64th of it, between 2 MiB and 256 MiB, in
-    /// whole MiB; segments of a 16th, between 8 MiB and 24 MiB, and of a piece at least. Five
+    /// The sizes for an input of so many bytes: pieces of a 64th of it, between 2 MiB and 256 MiB,
+    /// in whole MiB; segments of a 16th, between 8 MiB and 24 MiB, and of a piece at least. Five
     /// durable files cost more than a millisecond: as much as to sketch half a MiB.
     pub fn of(total_bytes: u64) -> Sizes {
         let share = |parts: u64, least: u64, most: u64| {

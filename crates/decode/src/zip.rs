@@ -125,7 +125,7 @@ fn central(input: &RangeReader) -> Result<Option<(u64, u64)>, InputError> {
     Ok(found.filter(|_| record.starts_with(b"PK\x06\x06")))
 }
 
-/// What the directory says of a file.
+/// The entry of the directory about a file.
 struct FileHeader {
     name: String,
     flags: u64,

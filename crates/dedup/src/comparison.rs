@@ -76,7 +76,7 @@ impl<'a> RemovalComparison<'a> {
         let mut last = None;
         while let Some(proposal) = proposals.next()? {
             let pair = proposal.key();
-            // Those that have a body come first.
+            // Proposals that have a body come first.
             if last.replace(pair) != Some(pair) && proposal.has_no_body == 0 {
                 comparison.push_read_from(pair, [proposal.doc, proposal.kept])?;
             }

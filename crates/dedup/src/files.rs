@@ -10,7 +10,7 @@ use config::Config;
 use engine::{Engine, Error, intake::inputs::Inputs, segments::SegmentFile};
 use std::ops::Range;
 
-/// What a call does with a file.
+/// The action of a call on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileRole {
     /// Its documents may go, and it is copied.
@@ -93,7 +93,7 @@ impl Files {
     }
 }
 
-/// What is done with each listed file, if others go in favour of the source or snapshot `against`.
+/// The action for each listed file, if others go in favour of the source or snapshot `against`.
 pub(super) fn roles(
     config: &Config,
     inputs: &Inputs,

@@ -48,7 +48,7 @@ pub struct DoubtfulRemoval {
     pub kinds: Vec<&'static str>,
 }
 
-/// What a look at the removals found.
+/// The result of a look at the removals.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Look {
     /// Documents whose resemblance to the kept one is below [`UNLIKE`].
@@ -128,7 +128,7 @@ pub(super) fn own_index(index: Index, manifest: &Manifest) -> Option<Arc<Index>>
     Some(Arc::new(index))
 }
 
-/// What differs between two documents, if both can still be read.
+/// The differences between two documents, if both can still be read.
 fn difference(
     config: &Config,
     index: &Arc<Index>,

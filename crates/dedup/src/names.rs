@@ -1,4 +1,4 @@
-//! What copies are called: the names of the input, each once.
+//! The names of copies: the names of the input, each once.
 //!
 //! *Input.* The listed files, and which of them are not copied. *Output.* A path below `data` for
 //! each of the others. *Memory.* Names and their directories, all at once.
@@ -17,7 +17,7 @@ pub(super) fn is_page(file: &SourceFile) -> bool {
     matches!(file.format, Format::Html | Format::Text)
 }
 
-/// What the copy of each file is called below `data`: its name in the input, with `.cdxj` behind
+/// The name of the copy of each file below `data`: its name in the input, with `.cdxj` behind
 /// it if only an index of it is written. `None` for a file that is not copied, as pages are if rows
 /// are annotated. Of several files of one name, and of one that has the name of another's
 /// directory, all but the first are put into directories of their own. Each snapshot that has a

@@ -1,4 +1,4 @@
-//! What an annotated copy says of each document.
+//! The members that an annotated copy has for each document.
 //!
 //! *Input.* Members of clusters and removals, both in document order; document rows. *Output.* A
 //! scratch file with a record for each document, and of a file of the input one [`Annotation`]
@@ -18,7 +18,7 @@ use publication::removals::task::RemovalTask;
 use sort::Lookup;
 use std::ops::Range;
 
-/// What becomes of a document.
+/// The fate of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Note {
     cluster: u32,

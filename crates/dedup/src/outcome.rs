@@ -39,7 +39,7 @@ pub struct DedupCounts {
     pub lost_bytes: u64,
 }
 
-/// What `dedup.json` says of a call that was finished.
+/// The content of `dedup.json` for a call that was finished.
 #[derive(Debug, Deserialize)]
 pub(super) struct FinishedDedup {
     #[serde(flatten)]
@@ -59,7 +59,7 @@ pub struct DedupOutcome {
     pub lossless: Option<f64>,
     /// `--against`, if it was given.
     pub against_source: Option<String>,
-    /// What becomes of each named source, and of the snapshot named by `--against`.
+    /// The fate of each named source, and of the snapshot named by `--against`.
     pub sources: Vec<SourceOutcome>,
     /// `--drop-all`.
     pub drop_all: bool,

@@ -40,7 +40,7 @@ pub(super) struct DedupInput {
     pub(super) copies: Disk,
     /// The lines of `[cluster]` that differ from the run.
     pub(super) differs: Vec<String>,
-    /// What is done with each listed file.
+    /// The action for each listed file.
     pub(super) roles: Vec<FileRole>,
     /// Of the run and the request. Copies are resumed only if it is the same.
     pub(super) fingerprint: Fingerprint,

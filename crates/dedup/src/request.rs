@@ -46,7 +46,7 @@ pub enum Deliver {
     Annotated(PathBuf),
     /// The ids of documents, one a line.
     Ids {
-        /// Those that stay, instead of those that go.
+        /// The documents that stay, instead of the documents that go.
         kept: bool,
         /// As JSON lines, with the document's own id and URL.
         as_json: bool,

@@ -1,4 +1,4 @@
-//! What becomes of each named source: `[[input.source]]`, and the snapshot of `--against`.
+//! The fate of each named source: `[[input.source]]`, and the snapshot of `--against`.
 //!
 //! *Input.* Removals and the documents of each file. *Output.* A [`SourceOutcome`] for each source,
 //! or an error that names one without a document, or the data; notes.
@@ -13,14 +13,14 @@ use publication::removals::task::RemovalTask;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What becomes of a source.
+/// The fate of a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceOutcome {
     /// Its name.
     pub name: String,
     /// Its documents.
     pub documents: u64,
-    /// Those that are removed. None goes of a reference and of the source of `--against`.
+    /// The documents that are removed. None goes of a reference and of the source of `--against`.
     pub removed: u64,
     /// Whether its files are copied.
     pub is_copied: bool,

@@ -1,4 +1,4 @@
-//! What goes of random corpora, decided within a few KiB and on several threads, against the
+//! The removals of random corpora, decided within a few KiB and on several threads, against the
 //! definitions.
 
 mod corpus;
@@ -66,7 +66,7 @@ fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     holds_together(&corpus, &found, &request, &files, &context);
 }
 
-/// What must be true whatever the definitions say in detail.
+/// The properties that must hold whatever the definitions say in detail.
 fn holds_together(
     corpus: &Corpus<'_>,
     found: &BTreeMap<u32, [u32; 8]>,

@@ -182,7 +182,7 @@ impl<'a> Engine<'a> {
         Sorter::new(self.sort_spec(self.dir(phase), name, memory_bytes), combine)
     }
 
-    /// The same for small records, which one thread pushes.
+    /// A sorter for small records, which one thread pushes.
     pub fn word_sorter<R: WordRecord>(
         &self,
         phase: PhaseName,

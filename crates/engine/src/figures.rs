@@ -66,7 +66,7 @@ impl SketchFigures {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SegmentFigures {
-    /// What was sketched.
+    /// The documents that were sketched.
     pub sketched: SketchFigures,
     /// The pieces of files that have something to tell, by their place in the segment.
     pub pieces: BTreeMap<usize, PieceFigures>,
@@ -106,7 +106,7 @@ pub struct DistinctFigures {
 pub struct PairsFigures {
     /// Different shingles.
     pub shingles: u64,
-    /// Those of one document only.
+    /// Shingles of one document only.
     pub shingles_in_one_document: u64,
     /// Postings of common shingles.
     pub common_postings: u64,
@@ -124,7 +124,7 @@ pub struct PairsFigures {
     pub pairs: u64,
 }
 
-/// What the next run of phase `pairs` goes on from, beside files.
+/// The state that the next run of phase `pairs` goes on from, beside files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PairsLevels {
@@ -144,7 +144,7 @@ pub struct SettleFigures {
     pub chosen: u64,
     /// Pairs with exact counts.
     pub settled: u64,
-    /// Those of an earlier run.
+    /// Pairs of an earlier run.
     pub taken_over: u64,
     /// A digest of the pairs that could not be compared; 0 if there are none.
     pub uncompared: u64,

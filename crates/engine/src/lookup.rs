@@ -1,4 +1,4 @@
-//! What phases found of documents and of pairs, looked up in ascending order.
+//! The results of phases for documents and pairs, looked up in ascending order.
 
 use crate::sketch_sizes::{DocumentSizes, SketchSizes};
 use crate::{Engine, FileLookup};

@@ -85,7 +85,7 @@ impl Reading {
         &self.config
     }
 
-    /// What is known of the files.
+    /// The facts that are known of the files.
     pub fn manifest(&self) -> Manifest {
         self.manifest.clone()
     }
@@ -107,7 +107,7 @@ impl Reading {
         }
     }
 
-    /// Gives all files a second name. A file that is missing is told when it is read.
+    /// Gives all files a second name. A missing file is reported when it is read.
     fn link_all(&self, disk: &Disk) -> Result<(), Error> {
         let own = &self.config.work.dir;
         let link = |name: &Path| -> Result<(), Error> {
@@ -136,7 +136,7 @@ impl Reading {
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        // What stays is removed by the next reader or run.
+        // The rest is removed by the next reader or run.
         let _ = fs::remove_dir_all(&self.config.work.dir);
         let _ = fs::remove_dir(self.work.join(READERS));
     }
@@ -155,7 +155,7 @@ fn without_unfinished(manifest: &mut Manifest) {
     levels.retain(|phase, _| phases.contains_key(phase));
 }
 
-/// What changes when a run replaces the manifest.
+/// The figures that change when a run replaces the manifest.
 fn manifest_state(work: &Path) -> Option<[i64; 4]> {
     let file = work.join(MANIFEST).symlink_metadata().ok()?;
     let (inode, bytes) = (file.ino().cast_signed(), file.size().cast_signed());

@@ -93,7 +93,7 @@ struct Segment {
     first: u32,
     first_file: u32,
     files: [Sealed; 5],
-    /// Those that it may have besides, in the order of [`SegmentFile::FURTHER`].
+    /// The files that it may have besides, in the order of [`SegmentFile::FURTHER`].
     further: [Option<Sealed>; 3],
 }
 
@@ -159,7 +159,7 @@ impl Segments {
         })
     }
 
-    /// The same, together with dropped snapshots that are kept because revisit records of later
+    /// The segments, together with dropped snapshots that are kept because revisit records of later
     /// ones refer to their bodies.
     pub fn with_retained(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |_| true)

@@ -83,7 +83,7 @@ impl SketchSizes {
         Ok(())
     }
 
-    /// The same of the finest sizes alone: all there are of a fixed modulus.
+    /// Hands on the finest size of each document up to `end`: all there are of a fixed modulus.
     pub fn each_finest_until(
         &mut self,
         end: u32,

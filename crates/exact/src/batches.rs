@@ -13,7 +13,7 @@ use input::{Format, Piece, SourceFile};
 use model::Unpoisoned;
 use std::sync::Mutex;
 
-/// What opening a file costs, in bytes decoded.
+/// The cost of opening a file, in bytes decoded.
 const OPEN_BYTES: u64 = 64 << 10;
 
 /// Bytes of a WARC file that are rather decoded than passed over by opening the file again.

@@ -31,7 +31,7 @@ record! { TextFingerprint { doc, text }, |one| u64::from(one.doc) << 32 }
 word_record! { TextFingerprint { doc, text } }
 keyed! { TextFingerprint: u32 = |one| one.doc }
 
-/// What of two texts is compared.
+/// The parts of two texts that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
     /// The words, but those of digits only, of the text that counts.

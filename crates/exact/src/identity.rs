@@ -1,4 +1,4 @@
-//! What two documents must have in common to be identical, as 128 bits.
+//! The digest that identical documents have in common, as 128 bits.
 
 use input::Document;
 use twox_hash::XxHash3_128;

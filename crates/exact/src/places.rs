@@ -80,7 +80,7 @@ impl PlaceReader {
     }
 }
 
-/// What is known of the wanted documents.
+/// The facts that are known of the wanted documents.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WantedCounts {
     pub(crate) places: u64,

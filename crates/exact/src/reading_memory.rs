@@ -12,8 +12,8 @@ use input::{Format, LARGE_RECORD_BYTES, PARQUET_THREAD_BYTES};
 use sketch::SketchParams;
 use sort::Reservation;
 
-/// What a thread that reads documents holds besides large ones: blocks of five files, a document of
-/// up to 1 MiB in its forms.
+/// The bytes that a thread that reads documents holds besides large ones: blocks of five files, a
+/// document of up to 1 MiB in its forms.
 pub const PER_THREAD_BYTES: u64 = 8 << 20;
 
 /// Fingerprints of the shortest piece of a set: 2 MiB.

@@ -20,7 +20,7 @@ pub(crate) struct SetReader<'a> {
     /// The two chunks that were read last from the file, with their headers, and their cells.
     chunks: [Vec<u64>; 2],
     cells: [Option<u32>; 2],
-    /// What folded sets are unfolded with.
+    /// The key that folded sets are unfolded with.
     frequent: Option<&'a FrequentShingles>,
     unfolded: [Vec<u64>; 2],
     /// The cells of those sets.
@@ -34,7 +34,7 @@ struct SetCursor {
     done: usize,
 }
 
-/// What is left of a chunk, and the cell of the next one, or 0.
+/// The rest of a chunk, and the cell of the next one, or 0.
 struct SetChunk<'a> {
     set: ShingleSet<'a>,
     next: u32,
@@ -166,7 +166,7 @@ impl<'a> SetReader<'a> {
         }
     }
 
-    /// What is left of the chunk of a side, folded or not.
+    /// The rest of the chunk of a side, folded or not.
     fn chunk(&self, side: usize, cursor: SetCursor, as_folded: bool) -> SetChunk<'_> {
         let words = self.words_at(side, cursor.cell);
         let header = header(words);

@@ -280,7 +280,7 @@ pub struct SetStore<'a> {
     /// Words of the largest chunk.
     largest: u64,
     memory: Reservation,
-    /// What sets were folded with, and the memory for it.
+    /// The key that sets were folded with, and the memory for it.
     frequent: Option<(FrequentShingles, Reservation)>,
 }
 

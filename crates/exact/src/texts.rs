@@ -60,7 +60,7 @@ impl<'a> InputTexts<'a> {
         }
     }
 
-    /// The same, with all text of pages, frames too, whatever the configuration says.
+    /// The texts of the input, with all text of pages, frames too, whatever the configuration says.
     pub fn of_whole_pages(workplace: &Workplace<'a>) -> InputTexts<'a> {
         let mut texts = InputTexts::new(workplace);
         texts.params.text_of_pages = TextOfPages::Whole;
@@ -197,7 +197,7 @@ impl InputTexts<'_> {
     }
 }
 
-/// What one thread reads with.
+/// The state that one thread reads with.
 struct ThreadReader<'a, T> {
     texts: &'a InputTexts<'a>,
     taker: T,

@@ -24,7 +24,8 @@ impl Disk {
             Access::Private => 0o700,
             Access::Shared => 0o777,
         };
-        // Those of the directories that are made: the names in all of them have to be durable.
+        // The parents of the directories that are made: the names in all of them have to be
+        // durable.
         let mut parents = Vec::new();
         for parent in dir.ancestors().skip(1) {
             parents.push(parent);

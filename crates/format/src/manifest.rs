@@ -137,7 +137,7 @@ pub struct MergeLevels {
     pub files: Vec<MergeLevel>,
     /// Other files that the next step starts from, by their role.
     pub others: BTreeMap<String, Sealed>,
-    /// What the next step goes on from, beside files.
+    /// The state that the next step goes on from, beside files.
     pub figures: PhaseFigures,
 }
 

@@ -1,4 +1,4 @@
-//! What a reader asks of the disk, and what it says of files that are damaged.
+//! The requests of a reader to the disk, and its errors for files that are damaged.
 
 use super::*;
 use crate::layout::TRAILER_BYTES;

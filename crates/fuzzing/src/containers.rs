@@ -55,7 +55,7 @@ pub(crate) fn options() -> ReadOptions {
     }
 }
 
-/// What our decompressor makes of a file: the bytes, and whether something was damaged.
+/// The result of our decompressor for a file: the bytes, and whether something was damaged.
 fn decompressed(bytes: &[u8], compression: Compression) -> (Vec<u8>, bool) {
     let (_kept, source) = file(bytes, Format::Jsonl);
     let input = RangeReader::open(&source, 0, source.stat.bytes).expect("it is there");
@@ -243,7 +243,7 @@ pub(crate) fn json(bytes: &[u8]) {
                 assert_eq!(*ours, Option::<String>::unwrap_or_default(expected));
             }
         }
-        // What JSON does not have is mended, and flagged.
+        // Text that is no JSON is mended, and flagged.
         Err(error) => assert!(
             told.0.is_empty() || told.1,
             "serde_json refuses it: {error}"

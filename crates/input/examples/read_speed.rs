@@ -1,4 +1,4 @@
-//! What reading alone costs: `cargo run --release -p input --example read_speed -- ROUNDS PATH…`
+//! The cost of reading alone: `cargo run --release -p input --example read_speed -- ROUNDS PATH…`
 //!
 //! *Input.* Files, directories or globs of any format. *Output.* One line: bytes on disk,
 //! documents, bytes of their bodies, and of the best round the CPU seconds and both rates.

@@ -52,7 +52,7 @@ impl<W: Write> Sink for Writer<W> {
     fn skipped(&mut self, _: &str) {}
 }
 
-/// What of a page is neither a tag nor a script, roughly.
+/// The part of a page that is neither a tag nor a script, roughly.
 fn visible(page: &str) -> String {
     let mut text = String::with_capacity(page.len() / 2);
     let mut rest = page;

@@ -170,7 +170,7 @@ fn listing(
         let (name, stat) = (text_of(file.name()), file.stat);
         let sources = sources.of_file(&file);
         let format = sources.last().map_or(discovery.format, |last| last.format);
-        // What the format of a source makes of a file says nothing of it elsewhere.
+        // The result for a file in the format of a source says nothing of the file elsewhere.
         let is_format_of_all = format == discovery.format;
         let known = earlier(&name, &stat).filter(|_| is_format_of_all);
         let content = known.map_or_else(

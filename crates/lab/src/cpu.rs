@@ -8,7 +8,7 @@ pub(crate) fn seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// What `f` gives, and the CPU seconds that it takes.
+/// The result of `f`, and the CPU seconds that it takes.
 pub(crate) fn timed<T>(f: impl FnOnce() -> T) -> (T, f64) {
     let before = seconds();
     let result = f();

@@ -22,7 +22,7 @@ pub enum Cell {
 /// Rows of figures under named columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// What the rows are.
+    /// The meaning of the rows.
     pub title: String,
     /// A name for each column.
     pub columns: Vec<&'static str>,
@@ -121,7 +121,8 @@ impl Table {
         self.numbers(column).flatten().collect()
     }
 
-    /// The numbers of a column in the rows that begin with a name, without cells that are no number.
+    /// The numbers of a column in the rows that begin with a name, without cells that are no
+    /// number.
     pub(crate) fn column_of(&self, column: &str, name: &str) -> Vec<f64> {
         let rows = self.numbers(column).zip(&self.rows);
         let of_name = rows.filter(|(_, row)| row.first() == Some(&Cell::from(name)));

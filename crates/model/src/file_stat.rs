@@ -1,4 +1,4 @@
-//! What tells a file of the input from another one, without a look into it.
+//! The identity of a file of the input, without a look into it.
 
 /// The size, times and numbers of a file, as the system says them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -19,7 +19,7 @@ pub struct LinkPolicy {
     pub containment_joins: bool,
     /// The fewest sampled shingles that two linked documents share.
     pub min_shared: u32,
-    /// The same for a link by containment, where sketches are samples.
+    /// The fewest shared shingles of a link by containment, where sketches are samples.
     pub sampled_containment_min: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What a sketch keeps of a document, and how two sketches compare.
+//! The part of a document that a sketch keeps, and how two sketches compare.
 //!
 //! A sample at a modulus has as many fingerprints as its document is long. Pair counts and sketch
 //! sizes say how two of them compare, each at its level. A sketch of a fixed size has no level, and

@@ -41,7 +41,7 @@ pub fn humane_bytes(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut unit = "B";
     for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {
-        // What would be shown as 1024.0 is one of the next unit.
+        // A figure that would be shown as 1024.0 is one of the next unit.
         if value < 1023.95 {
             break;
         }

@@ -33,7 +33,7 @@ pub enum ColumnSelection<'a> {
     /// All, in the order of the file.
     #[default]
     All,
-    /// Those of these names, in this order.
+    /// The columns of these names, in this order.
     Named(&'a [&'a str]),
 }
 

@@ -26,7 +26,7 @@ pub struct Report {
     pub clusters: ClusterCounts,
     /// Documents that go when duplicates are removed.
     pub removed: RemovedCounts,
-    /// What other thresholds would do.
+    /// The effect of other thresholds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thresholds: Option<ThresholdFigures>,
     /// Changes between snapshots, where there are two or more.
@@ -127,7 +127,7 @@ pub struct ClusterCounts {
     pub links: u64,
     /// Pairs at or above the containment asked for, in one direction or both.
     pub directed_links: u64,
-    /// Those of `links` that `pairs.parquet` lists: not all if a cluster is dense.
+    /// The links that `pairs.parquet` lists: not all if a cluster is dense.
     pub published_links: u64,
     /// Clusters of two or more.
     pub clusters: u64,

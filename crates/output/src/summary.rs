@@ -1,5 +1,5 @@
-//! What a run found, on one screen: how much of the input are copies, where they are, and what was
-//! not used.
+//! The results of a run, on one screen: how much of the input are copies, where they are, and what
+//! was not used.
 //!
 //! *Input.* The [`Report`], and an example of each of the commonest reasons for rejection.
 //! *Output.* At most 31 lines of at most 100 columns. *Limits.* Titles, URLs and names come from
@@ -118,7 +118,7 @@ fn contained(screen: &mut Screen, report: &Report) {
     }
 }
 
-/// What the newest snapshot brought.
+/// The changes that the newest snapshot brought.
 fn news(screen: &mut Screen, between: &ChangesBetween) {
     let classes = &between.classes;
     let counts = [

@@ -149,7 +149,7 @@ fn every_table_reads_back_empty_and_full() {
     assert_eq!(read[0][0], Owned::Text("00000000000000ab".to_owned()));
 }
 
-/// What may be in a document's row: texts, times, numbers, and the carried fields.
+/// The content of a document's row: texts, times, numbers, and the carried fields.
 type Parts = (
     Option<String>,
     Option<String>,
@@ -316,7 +316,7 @@ fn buffers_stay_within_the_limit() {
     }
 }
 
-/// What a Parquet column takes by itself is what its declaration takes, and the rest is refused in
+/// The memory of a Parquet column by itself is that of its declaration, and the rest is refused in
 /// the same words.
 #[test]
 fn columns_take_what_they_are_declared_to_take() {

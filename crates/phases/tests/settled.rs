@@ -130,7 +130,7 @@ fn run(case: &Case, manifest: Manifest, check: impl FnOnce(&Engine<'_>)) -> Mani
     engine.manifest().clone()
 }
 
-/// What is known of two representatives.
+/// The figures that are known of two representatives.
 struct PairFacts {
     sketches: Overlap,
     /// All shingles.
@@ -210,7 +210,7 @@ impl<'a> Oracle<'a> {
         self.link_by(&self.policy, pair, facts)
     }
 
-    /// The same by another policy; the settled pairs are those of the run.
+    /// Links by another policy; the settled pairs are those of the run.
     fn link_by(
         &self,
         policy: &LinkPolicy,

@@ -45,7 +45,7 @@ impl HeldPublication {
         &self.dir
     }
 
-    /// What holds it.
+    /// The program that holds it.
     pub fn into_lock(self) -> Option<File> {
         self.lock
     }

@@ -1,4 +1,4 @@
-//! What changed between snapshots, and what became of clusters from publication to publication.
+//! The changes between snapshots, and the changes of clusters from publication to publication.
 
 pub mod changes;
 pub mod journal;

@@ -22,7 +22,7 @@ pub(crate) const MARKER: &str = ".pipeline";
 /// How often a run looks whether another one has published.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// What a publication consists of besides files.
+/// The parts of a publication besides files.
 const DIRECTORIES: [&str; 2] = ["documents", "index"];
 
 /// The publication that is shown while the next one is made.

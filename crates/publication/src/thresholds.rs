@@ -1,4 +1,4 @@
-//! What other thresholds would do, for `report.json`: so that a page can show it without the work
+//! The effect of other thresholds, for `report.json`: so that a page can show it without the work
 //! directory.
 //!
 //! *Input.* Pair counts, sketch sizes, classes. *Output.* [`ThresholdFigures`]. *Algorithm.*

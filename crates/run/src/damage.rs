@@ -25,13 +25,13 @@ pub(crate) struct NotedDamage {
     name: String,
     /// The byte.
     offset: u64,
-    /// What is wrong there.
+    /// The problem there.
     what: String,
     /// Which file it was; `None` if there was none.
     identity: Option<FileIdentity>,
 }
 
-/// What tells a file from others of its name.
+/// The mark by which a file differs from others of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileIdentity {
@@ -117,7 +117,7 @@ pub(crate) fn forget(config: &Config) -> Result<(), Error> {
     Ok(Disk::default().remove(&path(config))?)
 }
 
-/// What is noted and still there.
+/// The noted files that are still there.
 fn noted(config: &Config, disk: &Disk) -> Result<Vec<NotedDamage>, Error> {
     let path = path(config);
     let Some(text) = disk.read_text(&path)? else {

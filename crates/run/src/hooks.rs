@@ -1,4 +1,4 @@
-//! What a run tells its caller while it works, and how the caller stops it.
+//! The progress that a run reports to its caller while it works, and how the caller stops it.
 
 use engine::{Reporter, runtime::signals};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub struct RunHooks {
 }
 
 impl RunHooks {
-    /// Those of a program: its first signal stops the run, if it installed handlers.
+    /// The hooks of a program: its first signal stops the run, if it installed handlers.
     pub fn of(reporter: &Reporter) -> RunHooks {
         RunHooks {
             reporter: reporter.clone(),

@@ -52,7 +52,8 @@ impl RunLine<'_, '_> {
         stored.map(|()| plans)
     }
 
-    /// The same. `finished` is a phase whose record is in the manifest, but not yet on disk.
+    /// Runs the phases of a range. `finished` is a phase whose record is in the manifest, but not
+    /// yet on disk.
     fn phases_of_range(
         &mut self,
         finished: &mut Option<PhaseName>,
@@ -143,7 +144,7 @@ impl RunLine<'_, '_> {
             .iter_mut()
             .zip(&inputs.listing.files)
             .enumerate();
-        // Those of a named snapshot stay as they were read: who reads them again sees that they
+        // The times of a named snapshot stay as they were read: who reads them again sees that they
         // were touched.
         for (_, (known, file)) in files.filter(|(at, _)| inputs.may_change(*at)) {
             let digest = std::mem::take(&mut known.digest);

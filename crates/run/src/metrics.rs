@@ -45,7 +45,7 @@ const PHASE_CPU: Metric = (
     "CPU time of a phase in the last run; 0 if it did not run.",
 );
 
-/// What is seen of a run from its first moment on, however it ends.
+/// The trace of a run from its first moment on, however it ends.
 pub(crate) struct RunMetrics {
     started: Instant,
     input: (usize, u64),
@@ -65,7 +65,7 @@ impl RunMetrics {
         }
     }
 
-    /// What there was to read.
+    /// The input that there was to read.
     pub(crate) fn input(&mut self, listing: &Listing) {
         self.input = (listing.files.len(), listing.bytes());
     }
@@ -196,7 +196,7 @@ fn of_success(outcome: &RunOutcome, now: f64) -> MetricValues {
     values
 }
 
-/// What an earlier file says of the last success.
+/// The last success, as an earlier file has it.
 fn kept(text: &str) -> MetricValues {
     let mut values = MetricValues::from([(LAST_SUCCESS, "0".to_owned())]);
     for line in text.lines() {
@@ -285,7 +285,7 @@ mod tests {
         ] {
             assert_eq!(kept(text), none, "{text:?}");
         }
-        // What belongs to the run before is not that of this one.
+        // A file of the run before is none of this one.
         assert_eq!(kept("pipeline_last_run_exit_code{config=\"/c\"} 3\n"), none);
     }
 }

@@ -47,7 +47,7 @@ impl fmt::Debug for OnInput {
 }
 
 impl RunOptions {
-    /// The same, with the shards of the job among those to adopt.
+    /// These options, with the shards of the job among those to adopt.
     pub(crate) fn with_shards_of_job(&self, config: &Config) -> Result<RunOptions, Error> {
         let mut options = self.clone();
         if let Some(job) = &self.job {

@@ -18,7 +18,7 @@ pub(crate) fn of_finished(manifest: &Manifest) -> Option<Report> {
     Some(index.figures.read::<IndexFigures>().report)
 }
 
-/// What phase `index` found while it wrote the tables.
+/// The figures that phase `index` found while it wrote the tables.
 pub(crate) struct Published {
     pub(crate) repeated_ids: u64,
     pub(crate) below_min_words: u64,

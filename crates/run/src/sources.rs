@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 enum InputPart<'a> {
     /// The source of a name.
     Source(&'a str),
-    /// What is of no source.
+    /// The input that is of no source.
     Data,
 }
 
@@ -99,9 +99,9 @@ fn note_without_words(engine: &Engine<'_>, name: &str) {
 
 /// Parts of the input that lack something.
 struct Lacking<P> {
-    /// Those without a document.
+    /// Parts without a document.
     documents: Vec<P>,
-    /// Those without a document that has a word.
+    /// Parts without a document that has a word.
     words: Vec<P>,
 }
 

@@ -26,7 +26,7 @@ pub struct Status {
     pub output: PathBuf,
     /// The publication the link points to, if there is one.
     pub published: Option<PathBuf>,
-    /// What a run would take in, drop or pass over.
+    /// The files that a run would take in, drop or pass over.
     pub notes: Vec<String>,
     /// Files of the input as they are now.
     pub input_files: usize,
@@ -34,7 +34,7 @@ pub struct Status {
     pub input_bytes: u64,
     /// Each phase.
     pub phases: Vec<PhasePlan>,
-    /// What the phases that would run will cost; none if there are none.
+    /// The expected cost of the phases that would run; none if there are none.
     pub forecast: Option<CostForecast>,
     /// Cost of the run that made the publication; none if there is none.
     pub last_run: Option<RunRecord>,

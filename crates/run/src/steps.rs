@@ -235,11 +235,11 @@ pub fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
     })
 }
 
-/// What the phases will cost.
+/// The expected cost of the phases.
 struct Forecasts {
     /// Each phase, whether it runs or not.
     phases: [PhaseForecast; 7],
-    /// Those that run; `None` if none does.
+    /// The phases that run; `None` if none does.
     outdated: Option<CostForecast>,
 }
 

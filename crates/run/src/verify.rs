@@ -15,14 +15,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What verifying found.
+/// The result of verifying.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Verification {
     /// Files read.
     pub files: u64,
     /// Bytes read.
     pub bytes: u64,
-    /// What is not as it was written.
+    /// The files that are not as they were written.
     pub damaged: Vec<Damage>,
 }
 
@@ -31,7 +31,7 @@ pub struct Verification {
 pub struct Damage {
     /// The file.
     pub file: PathBuf,
-    /// What is wrong with it.
+    /// The problem.
     pub what: String,
     /// The command that rebuilds it.
     pub mend: String,

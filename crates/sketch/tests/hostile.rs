@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const SMALL_BYTES: usize = 128 * 1024;
 const GROWTH: u32 = 8;
 
-/// What comes once, and what is repeated after it.
+/// The part that comes once, and the part that is repeated after it.
 const PAGES: &[(&str, &str)] = &[
     ("", "<!--"),
     ("", "<!-- -- "),

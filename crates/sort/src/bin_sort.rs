@@ -170,7 +170,7 @@ mod tests {
         // The last bucket has one record, the first all others, in descending order.
         let crowded = |records: u64| comparisons((0..records).rev().chain([1 << 40])).0;
         assert!(crowded(1000) < 10_000, "{}", crowded(1000));
-        // The same with the crowded bucket at the end.
+        // Records with the crowded bucket at the end.
         let high = (0..1000).rev().map(|n| (1 << 40) + n).chain([0]);
         let (high, _) = comparisons(high);
         assert!(high < 10_000, "{high}");

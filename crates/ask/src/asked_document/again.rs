@@ -74,7 +74,7 @@ impl InputReader<'_> {
     /// the run.
     fn not_found(&self, doc: u32, error: &InputError) -> Error {
         use io::ErrorKind::{InvalidInput, IsADirectory, NotADirectory, NotFound};
-        // What is no regular file is invalid input.
+        // Anything but a regular file is invalid input.
         let gone = [NotFound, NotADirectory, IsADirectory, InvalidInput];
         match error {
             InputError::Io { source, .. } if gone.contains(&source.kind()) => {
@@ -85,7 +85,7 @@ impl InputReader<'_> {
         }
     }
 
-    /// What to do about the file of a document, which is no longer what it was: a run does not read
+    /// Advice about the file of a document, which is no longer what it was: a run does not read
     /// files of a snapshot again.
     fn advice(&self, doc: u32, of_other_files: &str) -> String {
         let snapshot = self.index.snapshot_of(doc).filter(|one| one.number > 0);

@@ -20,7 +20,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::sync::Arc;
 
-/// What comes before the first parameter in which the publication differs.
+/// The text before the first parameter in which the publication differs.
 pub(super) const OUTDATED: &str = "note: the configuration differs from that of the publication";
 
 /// Steps that finding the exact diameter may take: about a second.
@@ -62,7 +62,7 @@ pub struct ClusterExplanation {
     /// Whether the run decided by it, so that these stay.
     #[serde(skip)]
     pub is_by_stars: bool,
-    /// Those it would keep, with how many documents each stands for; most first.
+    /// The documents that `star` would keep, with how many documents each stands for; most first.
     pub star_keepers: Vec<StarCentre>,
     /// The first parameter in which the publication differs from the configuration.
     pub outdated: Option<String>,

@@ -1,4 +1,4 @@
-//! What differs between two documents: the words that one has in the place of others.
+//! The differences between two documents: the words that one has in the place of others.
 
 use super::difference_kind::{DifferenceKind, kind_of};
 use crate::differences::{self, Difference};
@@ -17,7 +17,7 @@ const UNFOLDED_WORDS: usize = 10;
 /// Differences with fewer equal words between them are one.
 const APART: usize = 3;
 
-/// What differs between two documents.
+/// The differences between two documents.
 #[derive(Clone, Debug, Serialize)]
 pub struct TextDifference {
     /// Words that are equal in both and in the same order.
@@ -56,7 +56,7 @@ impl TextDifference {
 /// One difference and some words around it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ShownDifference {
-    /// What its words look like.
+    /// The look of its words.
     pub kind: DifferenceKind,
     /// Equal words before it that are not shown.
     pub folded_words_before: usize,

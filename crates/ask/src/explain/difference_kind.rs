@@ -1,8 +1,8 @@
-//! What the words of a difference look like: a version, a date, a number, or words.
+//! The look of the words of a difference: a version, a date, a number, or words.
 
 use serde::Serialize;
 
-/// What words of a difference look like.
+/// The look of the words of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DifferenceKind {

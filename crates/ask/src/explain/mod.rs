@@ -42,11 +42,11 @@ pub struct ExplainRequest {
     pub pair: CompareRequest,
     /// Largest number of differences and passages to show.
     pub limit: usize,
-    /// What the text of the explanation shows.
+    /// The content of the text of the explanation.
     pub view: ExplainView,
 }
 
-/// What the text of an explanation shows of the two documents.
+/// The part of the text of an explanation about the two documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExplainView {
     /// The words that differ.
@@ -115,12 +115,12 @@ pub struct Explanation {
     pub a: ExplainedDocument,
     /// The second one.
     pub b: ExplainedDocument,
-    /// What the two share.
+    /// The shingles that the two share.
     #[serde(flatten)]
     pub figures: PairFigures,
     /// Why the run has or has not joined them; `null` if one is not of the publication.
     pub why: Option<ClusteringReason>,
-    /// What differs.
+    /// The differences.
     pub difference: TextDifference,
     /// Number of shared passages.
     pub passages_in_all: usize,
@@ -128,7 +128,7 @@ pub struct Explanation {
     pub passages: Vec<SharedPassage>,
     /// The first parameter in which the publication differs from the configuration.
     pub outdated: Option<String>,
-    /// What [`render`] shows.
+    /// The content that [`render`] shows.
     #[serde(skip)]
     pub view: ExplainView,
 }

@@ -69,7 +69,7 @@ pub struct Index {
     sketches: MappedRows,
     sources: MappedRows,
     marks: IndexedMarks,
-    /// What keeps runs from removing the files that are not yet opened.
+    /// The lock that keeps runs from removing the files that are not yet opened.
     _lock: Option<File>,
 }
 
@@ -192,7 +192,7 @@ impl Index {
         })
     }
 
-    /// The same, with a lock that it holds as long as it lives.
+    /// This index, with a lock that it holds as long as it lives.
     pub fn held_by(self, lock: Option<File>) -> Index {
         Index {
             _lock: lock,

@@ -82,7 +82,7 @@ impl Index {
         Ok(sketch)
     }
 
-    /// What two documents with one sketch share: all of it, and common shingles if it has no
+    /// The overlap of two documents with one sketch: all of it, and common shingles if it has no
     /// others.
     pub(super) fn overlap_of_class(&self, representative: u32) -> Result<Overlap, FormatError> {
         let (level, all) = self.sizes(representative)?.own_size();

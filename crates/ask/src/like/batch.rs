@@ -40,7 +40,7 @@ impl LikeSearch<'_> {
     }
 }
 
-/// What stops a stream, through the reader.
+/// The error that stops a stream, through the reader.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
 struct StreamStop(Error);

@@ -24,11 +24,11 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LikeWanted {
-    /// Those that resemble it.
+    /// Documents that resemble it.
     Like,
-    /// Those it is contained in.
+    /// Documents it is contained in.
     Within,
-    /// Those contained in it.
+    /// Documents contained in it.
     Contains,
 }
 
@@ -233,7 +233,7 @@ impl<'a> PostingsPass<'a> {
         }
     }
 
-    /// What a sketch of a fixed size shares with that of a document.
+    /// The overlap of a sketch of a fixed size with that of a document.
     fn compared(&self, probe: usize, doc: u32) -> Result<Option<Overlap>, FormatError> {
         if !self.sampling.has_fixed_size() {
             return Ok(None);

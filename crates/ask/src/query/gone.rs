@@ -32,7 +32,7 @@ pub struct GoneCluster {
     pub snapshot: String,
     /// Documents it had.
     pub documents: i64,
-    /// What became of it then: rows of the journal.
+    /// Its history then: rows of the journal.
     pub events: Vec<GoneEvent>,
     /// How many there are.
     pub events_total: u64,
@@ -42,7 +42,7 @@ pub struct GoneCluster {
     pub now_total: u64,
 }
 
-/// What became of some of its documents, or all.
+/// The fate of some of its documents, or all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GoneEvent {
     /// died, merged, renamed, shrunk or split.
@@ -64,7 +64,7 @@ pub struct ClusterNow {
     pub documents: u64,
 }
 
-/// What became of the cluster of this id, with at most `limit` events and clusters; none if there
+/// The history of the cluster of this id, with at most `limit` events and clusters; none if there
 /// is such a cluster now, or the journal knows of none.
 pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>, Error> {
     let documents = |id| -> Result<Option<u64>, Error> {
@@ -117,7 +117,7 @@ struct GoneSearch {
     gone: Option<GoneCluster>,
     /// Clusters that came of it, as of the publication before.
     heirs: BTreeSet<i64>,
-    /// Those that this publication adds.
+    /// Heirs that this publication adds.
     next: BTreeSet<i64>,
     publication: i64,
     group: Option<ClusterChanges>,
@@ -155,7 +155,7 @@ impl ClusterChanges {
         if row.event == "grown" {
             return;
         }
-        // What merged and was split off at once has two rows, one after the other.
+        // A cluster that merged and was split off at once has two rows, one after the other.
         let is_counted = row.new_cluster_id.is_some()
             && row.event != "shrunk"
             && self.counted == row.new_cluster_id;

@@ -22,7 +22,7 @@ pub struct HistoryAnswer {
 pub struct HistoryRow {
     /// The snapshot.
     pub snapshot: String,
-    /// What became of it since the snapshot before, as in `changes.parquet`; null in the first one,
+    /// Its change since the snapshot before, as in `changes.parquet`; null in the first one,
     /// and where it is as absent as before.
     pub class: Option<&'static str>,
     /// Its document; the best match if it moved.

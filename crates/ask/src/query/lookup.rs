@@ -36,7 +36,7 @@ pub struct ClusterAnswer {
     pub members: Vec<MemberView>,
 }
 
-/// What comes before an id of the input that could be taken for a doc_id or a URL.
+/// The prefix of an id of the input that could be taken for a doc_id or a URL.
 const OWN_ID: &str = "id:";
 
 /// The newest document with this doc_id, URL or id of the input, the first of them that is known.

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use lab::Preset;
 
-/// What `--help` says below the options.
+/// The text of `--help` below the options.
 pub(super) const AFTER_HELP: &str = "\
 With INPUT, all links of the documents are found by exact sets, and each method is held against \
 them. --config and --set say what a shingle and a link are.

@@ -28,7 +28,7 @@ pub(crate) enum TableName {
     /// Every host of two consecutive snapshots, and what became of its URLs.
     #[value(name = "host_changes")]
     HostChanges,
-    /// What became of clusters from one publication to the next.
+    /// The changes of clusters from one publication to the next.
     #[value(name = "cluster_changes")]
     ClusterChanges,
     /// All of these that are published, in one SQLite file.

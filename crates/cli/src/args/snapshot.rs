@@ -4,7 +4,7 @@ use super::ResultArgs;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// What can be done.
+/// The options that there are.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SnapshotVerb {
     /// Add files as a snapshot; the next run reads them

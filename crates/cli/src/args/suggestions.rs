@@ -1,4 +1,4 @@
-//! What to do about an option that a command does not have.
+//! Advice about an option that a command does not have.
 //!
 //! clap suggests the option that shares most letters, in however many places: `--set` for `--kept`.
 //! An option is suggested here where it is a slip away, or one of both goes on behind the other.
@@ -17,10 +17,10 @@ use super::Cli;
 /// An option of more commands than these says nothing.
 const COMMANDS_MOST: usize = 2;
 
-/// Letters of an option that is told by its beginning.
+/// Letters of an option that is known by its beginning.
 const BEGINNING: usize = 3;
 
-/// The same error, with a suggestion that helps or with none. `arguments` begin with the program.
+/// The error with a suggestion that helps or with none. `arguments` begin with the program.
 pub(crate) fn improved(mut error: Error, arguments: impl Iterator<Item = OsString>) -> Error {
     let unknown = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(unknown)) if error.kind() == ErrorKind::UnknownArgument => {

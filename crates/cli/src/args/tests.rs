@@ -1,4 +1,4 @@
-//! What the command line accepts.
+//! The arguments that the command line accepts.
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
@@ -207,7 +207,7 @@ fn every_help_has_examples_and_the_long_one_exit_codes() {
     }
 }
 
-/// What the program says of this line, but for the usage and the pointer to the help.
+/// The message of the program about this line, but for the usage and the pointer to the help.
 fn told(line: &str) -> String {
     let error = Cli::try_parse_from(line.split(' ')).expect_err("refused");
     let arguments = line.split(' ').map(std::ffi::OsString::from);

@@ -12,7 +12,7 @@ use super::call::Call;
 use crate::args::{CONFIG_NAME, WORK_DEFAULT};
 use crate::exit::Failure;
 
-/// What a newcomer can do where no configuration is found.
+/// Advice for a newcomer where no configuration is found.
 const NOTHING_HERE: &str = "found neither pipeline.toml nor pipeline-work/pipeline.toml here or in \
     a directory above; cluster files with `pipeline run FILE|DIR...`, or name a configuration with -c";
 

@@ -213,9 +213,9 @@ pub(super) fn text_for(
 struct NamedInputs {
     /// Relative to nothing, so that they mean the same from everywhere.
     paths: Vec<String>,
-    /// The same while `list` is not written.
+    /// The paths to read while `list` is not written.
     readable: Vec<String>,
-    /// What standard input lists, for a file beside the configuration.
+    /// The files that standard input lists, for a file beside the configuration.
     list: Option<Vec<u8>>,
 }
 

@@ -93,7 +93,7 @@ fn config_options(path: Option<&PathBuf>, set: &[String]) -> String {
     options.collect()
 }
 
-/// Options that are longer are told once, above the commands.
+/// Longer options are listed once, above the commands.
 const OPTIONS_MAX: usize = 40;
 
 /// Commands that show more of the results.

@@ -67,7 +67,7 @@ impl WholeFile {
         &self.partial
     }
 
-    /// What to write to.
+    /// The place to write to.
     pub(super) fn file(&self) -> &File {
         &self.file
     }

@@ -31,13 +31,13 @@ const MOST_RANGE_BYTES: usize = 8 << 20;
 /// A client of a bucket or of a web server.
 pub(crate) type Client = Arc<dyn object_store::ObjectStore>;
 
-/// What all objects share.
+/// The state that all objects share.
 pub(crate) struct Stores {
     runtime: Runtime,
     stops: fn() -> bool,
     /// By scheme and host.
     clients: Mutex<HashMap<String, Client>>,
-    /// What was looked at, by URL: opening it needs no request.
+    /// The objects that were looked at, by URL: opening it needs no request.
     seen: Mutex<HashMap<String, ObjectMeta>>,
     range_bytes: AtomicUsize,
     is_used: AtomicBool,
@@ -78,7 +78,7 @@ impl Stores {
         range * requests
     }
 
-    /// What is known of an object, if it was looked at.
+    /// The facts that are known of an object, if it was looked at.
     pub(crate) fn seen(&self, url: &str) -> Option<ObjectMeta> {
         locked(&self.seen).get(url).cloned()
     }

@@ -93,7 +93,7 @@ impl Object for StoredObject {
                 answer.map_err(io::Error::other)?
             }
         });
-        // What failed is asked for anew by the next call.
+        // A request that failed is made anew by the next call.
         read.inspect_err(|_| ahead.forget())
     }
 }

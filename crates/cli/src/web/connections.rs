@@ -36,15 +36,15 @@ const STALLED: Duration = Duration::from_secs(5);
 /// And all of it within this time.
 const ANSWER: Duration = Duration::from_secs(60);
 
-/// A client that is told to come again may go on sending for this time. A connection that is closed
-/// before that is reset, and some clients then do not read the answer.
+/// A client that is asked to come again may go on sending for this time. A connection that is
+/// closed before that is reset, and some clients then do not read the answer.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Where the system cannot give a connection, the server asks again after this time.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 
-/// What the system takes of the answers of a connection, and counts double. By itself it takes 4 MB
-/// from a client that asks and does not read.
+/// The memory that the system takes for the answers of a connection, and counts double. By itself
+/// it takes 4 MB from a client that asks and does not read.
 const SENT_BYTES: u32 = 128 << 10;
 
 /// Connections that wait until they are accepted.
@@ -58,7 +58,7 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n\
     Content-Type: text/plain; charset=utf-8\r\nContent-Length: 76\r\nConnection: close\r\n\r\n\
     The server has as many connections as it takes. Come again in five seconds.\n";
 
-/// Connections that are answered, and that are told to come again, at a time.
+/// Connections that are answered, and that are asked to come again, at a time.
 fn limits(open_files: Option<u64>) -> [usize; 2] {
     let files = open_files.unwrap_or(u64::MAX);
     let answered = (files / 8).saturating_mul(3).clamp(1, CONNECTIONS_MAX);

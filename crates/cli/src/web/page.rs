@@ -23,11 +23,11 @@ pub(crate) enum Medium {
     File,
 }
 
-/// What a request is answered with.
+/// The answer to a request.
 pub(crate) enum PageAnswer {
     /// A page.
     Page(Markup),
-    /// What became of something that is not there.
+    /// The history of a document or cluster that is not there.
     Gone(Markup),
     /// Another address of this server.
     Redirect(String),
@@ -132,7 +132,7 @@ const LONG: usize = 60;
 /// Characters of a name that are shown.
 const NAME_CHARS: usize = 300;
 
-/// Characters of a value that are shown where it is told in full.
+/// Characters of a value that are shown where it is shown in full.
 const VALUE_CHARS: usize = 2_000;
 
 /// A URL, a host or a title as it is shown: the start of a long one.

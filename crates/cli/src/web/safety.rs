@@ -1,4 +1,4 @@
-//! What keeps crawled text and other sites from harm: headers of every answer, the check of `Host`,
+//! Protection from crawled text and from other sites: headers of every answer, the check of `Host`,
 //! and text without characters that change how other text looks.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};

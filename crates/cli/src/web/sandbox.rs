@@ -1,4 +1,4 @@
-//! What the server may do, held by the kernel.
+//! The rights of the server, held by the kernel.
 //!
 //! *Input.* The directory of the file of judgements. *Output.* From now on this thread, and those
 //! that it starts, read files and answer connections. They write no file that they did not open
@@ -49,8 +49,8 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
     use std::process::Command;
 
-    /// What works: to write over a file, to make one, to run a program, to connect, to read, to
-    /// judge.
+    /// The ways that work: to write over a file, to make one, to run a program, to connect, to
+    /// read, to judge.
     fn rights(dir: &Path, judgements: &JudgementFile) -> [bool; 6] {
         let listener = TcpListener::bind("127.0.0.1:0");
         let judgement = Judgement {

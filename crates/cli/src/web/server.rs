@@ -37,7 +37,7 @@ const COMPARISONS: usize = 2;
 /// Bytes of a form.
 const FORM_BYTES: usize = 4096;
 
-/// What an address names by numbers, if they are numbers.
+/// The documents that an address names by numbers, if they are numbers.
 type Named<T> = Result<Path<T>, PathRejection>;
 
 /// A server that has a port and waits for requests.
@@ -126,7 +126,7 @@ async fn until_signal() -> io::Result<()> {
     Ok(())
 }
 
-/// What all requests share.
+/// The state that all requests share.
 struct App {
     config: Config,
     site: Mutex<Arc<Site>>,

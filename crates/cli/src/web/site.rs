@@ -19,7 +19,7 @@ const ANSWERS: usize = 32;
 /// Lost pages that are shown.
 const MOVED: usize = 50;
 
-/// What may become of a cluster.
+/// The fates of a cluster.
 pub(crate) const EVENTS: [&str; 7] = [
     "born", "grown", "merged", "split", "renamed", "shrunk", "died",
 ];
@@ -32,9 +32,9 @@ pub(crate) struct Site {
     index: Mutex<Arc<Index>>,
     /// Answers since the index was opened.
     answers: AtomicUsize,
-    /// What the run counted.
+    /// The counts of the run.
     pub(crate) report: Report,
-    /// What the phases took; `None` if that cannot be read, as of a restored backup.
+    /// The cost of the phases; `None` if that cannot be read, as of a restored backup.
     pub(crate) run: Option<RunRecord>,
     /// The clusters that lead a list.
     pub(crate) clusters: TopClusters,
@@ -73,7 +73,7 @@ pub(crate) struct MovedPage {
     pub(crate) resemblance: f64,
 }
 
-/// What became of clusters between two publications.
+/// The changes of clusters between two publications.
 #[derive(Default)]
 pub(crate) struct ClusterEvents {
     /// The newest snapshot.

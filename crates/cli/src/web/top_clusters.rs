@@ -62,11 +62,11 @@ pub(crate) enum ClusterOrder {
     /// The largest first.
     #[default]
     Documents,
-    /// Those whose copies take most bytes first.
+    /// Clusters whose copies take most bytes first.
     BytesSaved,
-    /// Those on most hosts first.
+    /// Clusters on most hosts first.
     Hosts,
-    /// Those with the weakest link first.
+    /// Clusters with the weakest link first.
     WeakestLink,
 }
 

@@ -1,5 +1,5 @@
-//! What stays of a cluster by leaders: each class joins the leader that it resembles most, or is
-//! one itself.
+//! The documents of a cluster that stay, by leaders: each class joins the leader that it resembles
+//! most, or is one itself.
 //!
 //! *Input.* Classes, numbered by their rank; the links that join, by their worse end. *Output.* The
 //! leader of each class. *Algorithm.* Broder, *On the resemblance and containment of documents*,
@@ -52,7 +52,7 @@ impl<C: Cells> Leaders<C> {
     /// Takes the next edge in order.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     pub fn push(&mut self, edge: &LeaderEdge) -> Result<(), C::Error> {
         if self
             .strongest
@@ -78,7 +78,7 @@ impl<C: Cells> Leaders<C> {
     /// All edges came: the leader of each class.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     pub fn finish(mut self) -> Result<Keepers<C>, C::Error> {
         self.join_strongest()?;
         Ok(self.keepers)

@@ -1,5 +1,5 @@
-//! What stays of a cluster by stars: each class that stays takes its free linked neighbours, so
-//! that every removed document is linked to the one that stays in its favour.
+//! The documents of a cluster that stay, by stars: each class that stays takes its free linked
+//! neighbours, so that every removed document is linked to the one that stays in its favour.
 //!
 //! Broder, *On the resemblance and containment of documents*, 4.4, calls this greedy clustering.
 //! Classes are numbered by their rank; edges come sorted by their better end.
@@ -33,7 +33,7 @@ impl<C: Cells> Keepers<C> {
     /// Takes the next edge of stars, in order.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     pub fn push(&mut self, edge: &StarEdge) -> Result<(), C::Error> {
         // All edges by which the better end could have been taken came before, so it is kept if
         // free.
@@ -46,7 +46,7 @@ impl<C: Cells> Keepers<C> {
     /// The rank of the class that keeps this one: the one that took it, or itself.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     pub fn keeper(&mut self, rank: u32) -> Result<u32, C::Error> {
         Ok(self.0.get(rank)?.checked_sub(1).unwrap_or(rank))
     }

@@ -121,7 +121,7 @@ impl<C: Cells, const N: usize> Tallies<C, N> {
     /// Whether a document that was not added yet has no link.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     #[inline]
     pub fn is_alone(&mut self, doc: u32) -> Result<bool, C::Error> {
         Ok(self.cells.get(doc)? == 0)
@@ -130,7 +130,7 @@ impl<C: Cells, const N: usize> Tallies<C, N> {
     /// Adds the next documents in order.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     pub fn add(&mut self, batch: &[Candidate<N>]) -> Result<(), C::Error> {
         let mut numbers = std::mem::take(&mut self.numbers);
         numbers.clear();
@@ -215,7 +215,7 @@ impl<C: Cells, const N: usize> Tallies<C, N> {
     /// Takes a link of a document that was added.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     #[inline]
     pub fn linked(&mut self, doc: u32, link: WeakestLink) -> Result<(), C::Error> {
         if doc < self.from {
@@ -254,7 +254,7 @@ impl<C: Cells, const N: usize> Tallies<C, N> {
     /// The cluster of a document, when all were added; `None` if it is in none.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     #[inline]
     pub fn cluster_of(&mut self, doc: u32) -> Result<Option<u32>, C::Error> {
         Ok(match self.cells.get(doc)? {

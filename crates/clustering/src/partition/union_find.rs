@@ -59,7 +59,7 @@ impl<C: Cells> UnionFind<C> {
     /// The lowest document of the set.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     #[inline]
     pub fn find(&mut self, mut doc: u32) -> Result<u32, C::Error> {
         let mut parent = self.cells.get(doc)?;
@@ -80,7 +80,7 @@ impl<C: Cells> UnionFind<C> {
     /// Joins the sets of two documents; false if they were in the same set already.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     #[inline]
     pub fn union(&mut self, a: u32, b: u32) -> Result<bool, C::Error> {
         let (a, b) = (self.find(a)?, self.find(b)?);
@@ -93,7 +93,7 @@ impl<C: Cells> UnionFind<C> {
     /// Joins the sets of the two documents of a link.
     ///
     /// # Errors
-    /// Those of the cells.
+    /// Errors of the cells.
     #[inline]
     pub fn join(&mut self, a: u32, b: u32) -> Result<(), C::Error> {
         // Most links join nothing, because the documents are in one set already. Often their two

@@ -1,4 +1,4 @@
-//! What is accepted, and what it means.
+//! The accepted values, and their meaning.
 
 use std::path::Path;
 

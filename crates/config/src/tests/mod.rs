@@ -33,7 +33,7 @@ fn accepted(lines: &str) -> Config {
     check(&with(lines)).unwrap_or_else(|errors| panic!("{lines}\n{errors}"))
 }
 
-/// What is told of a text, without the path before each message.
+/// The messages about a text, without the path before each message.
 fn told(text: &str) -> Vec<String> {
     let Err(errors) = check(text) else {
         return vec!["accepted".to_owned()];

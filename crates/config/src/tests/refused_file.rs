@@ -1,8 +1,8 @@
-//! What is refused, word for word: the file as a whole and `[input]`.
+//! The refusals, word for word: the file as a whole and `[input]`.
 
 use super::told;
 
-/// A file, and what is told of it.
+/// A file, and the messages about it.
 const REFUSED: &[(&str, &[&str])] = &[
     (
         "",

@@ -1,8 +1,8 @@
-//! What is refused, word for word: `[work]`, and keys in the wrong place.
+//! The refusals, word for word: `[work]`, and keys in the wrong place.
 
 use super::{told, with};
 
-/// Lines after a complete configuration of two lines, and what is told of it.
+/// Lines after a complete configuration of two lines, and the messages about it.
 const REFUSED: &[(&str, &[&str])] = &[
     (
         r#"seed = "x""#,

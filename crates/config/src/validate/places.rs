@@ -100,7 +100,7 @@ pub fn taken_in(path: &str, config: &Config) -> Option<String> {
     input_contradicts(path, &config.base, &taken(&config.work))
 }
 
-/// What belongs to the program.
+/// The files that belong to the program.
 fn taken(work: &WorkConfig) -> Vec<OwnPath> {
     let mut taken: Vec<OwnPath> = [work.dir.clone(), work.shards_dir()]
         .map(|dir| OwnPath {

@@ -328,7 +328,7 @@ proptest! {
         prescan::prescan(&body);
     }
 
-    /// Bytes that nothing can read are told apart by what is made of them.
+    /// Bytes that nothing can read are distinguished by the text that is made of them.
     #[test]
     fn no_two_bodies_are_equal_because_they_cannot_be_read(
         one in proptest::collection::vec(0x80..=0xff_u8, 0..20), other in proptest::collection::vec(0x80..=0xff_u8, 0..20),

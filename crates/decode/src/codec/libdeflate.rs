@@ -98,8 +98,8 @@ mod tests {
     }
 
     proptest! {
-        /// What the other library made is read back, to the byte, whatever follows it and however
-        /// much room there is.
+        /// The output of the other library is read back, to the byte, whatever follows it and
+        /// however much room there is.
         #[test]
         fn streams_are_read_back(
             words in prop::collection::vec(0u16..300, 0..3000), level in 0u32..10, behind in prop::collection::vec(any::<u8>(), 0..40),

@@ -124,7 +124,7 @@ impl Decompressor {
         }
     }
 
-    /// What is left of the allowance for entries behind this one, if there is one.
+    /// The rest of the allowance for entries behind this one, if there is one.
     pub fn expansion(&self) -> Option<ExpansionLimit> {
         let mut expansion = self.expansion?;
         expansion.end_entry(self.compressed_bytes(), self.made_bytes());

@@ -1,4 +1,4 @@
-//! What changes in the lines of a JSONL file: lines go, or members are added to their objects.
+//! The changes to the lines of a JSONL file: lines go, or members are added to their objects.
 
 use std::path::Path;
 
@@ -63,7 +63,7 @@ impl<'a> LineChanges<'a> {
         self.next
     }
 
-    /// What is added to it; `None` if it goes.
+    /// The members that are added to it; `None` if it goes.
     pub fn members(&self) -> Option<&str> {
         matches!(self.source, LineSource::Annotations(_)).then_some(&*self.members)
     }

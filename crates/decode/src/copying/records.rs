@@ -54,7 +54,7 @@ pub enum Packaging {
     },
 }
 
-/// What a copy lost besides the records that were to be removed.
+/// The losses of a copy besides the records that were to be removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyLosses {
     /// WARC records that went because they belong to a removed response.

@@ -60,7 +60,7 @@ proptest! {
     }
 }
 
-/// What is at hand at once depends on the offset alone.
+/// The bytes at hand at once depend on the offset alone.
 #[test]
 fn blocks_end_at_their_borders() {
     let file = tempfile::NamedTempFile::new().unwrap();

@@ -94,7 +94,7 @@ impl<'a> Corpus<'a> {
             .map(|(ends, _)| *ends)
     }
 
-    /// What two documents have in common, as the link of their classes says, if there is one; else
+    /// The overlap of two documents, as the link of their classes says, if there is one; else
     /// as their sketches say.
     fn overlap(&self, a: u32, b: u32) -> Overlap {
         let [x, y] = [a, b].map(|doc| self.class(doc));
@@ -108,7 +108,7 @@ impl<'a> Corpus<'a> {
         }
     }
 
-    /// What the sketches of two documents have in common, by those of their classes.
+    /// The overlap of the sketches of two documents, by the sketches of their classes.
     pub(super) fn estimate(&self, a: u32, b: u32) -> Overlap {
         let (a, b) = (self.sketch(a), self.sketch(b));
         let sampling = self.case.params.sampling;
@@ -211,7 +211,7 @@ impl<'a> Corpus<'a> {
         lowest
     }
 
-    /// What NAME has goes.
+    /// The documents of NAME go.
     pub(super) fn against(&self, files: &Files) -> RemovalFile {
         let owned = self.owned(files);
         let mut removals = RemovalFile::new();
@@ -258,7 +258,7 @@ impl<'a> Corpus<'a> {
         (!random.chance(30)).then_some(all)
     }
 
-    /// What two texts share, if both can be compared.
+    /// The overlap of two texts, if both can be compared.
     fn exact(&self, doc: u32, kept: u32) -> Option<Overlap> {
         let (own, other) = (self.text(doc)?, self.text(kept)?);
         Some(Overlap {
@@ -373,7 +373,7 @@ impl<'a> Corpus<'a> {
         stands
     }
 
-    /// What is left over goes for a document that stays, by estimate.
+    /// A class that is left over goes for a document that stays, by estimate.
     fn held(
         &self,
         removals: &RemovalFile,
@@ -402,7 +402,7 @@ impl<'a> Corpus<'a> {
             sketch.len() as u64 * u64::from(self.case.params.sampling.modulus_at(level))
         };
         open.sort_by_key(|class| (Reverse(length(*class)), self.rank_of(best(*class)), *class));
-        // What stays of each class. One that is left over counts once it is decided.
+        // The documents of each class that stay. One that is left over counts once it is decided.
         let mut stays: BTreeMap<u32, u32> = match against {
             Some(files) => self.owned(files),
             None => self
@@ -462,7 +462,7 @@ impl<'a> Corpus<'a> {
         (value.is_none(), value.unwrap_or(0), doc)
     }
 
-    /// The same without the number.
+    /// The rank of `keep` without the number.
     fn rank_of(&self, doc: Option<u32>) -> Option<(bool, i128)> {
         doc.map(|doc| self.rank(doc))
             .map(|(missing, value, _)| (missing, value))

@@ -1,4 +1,5 @@
-//! What an input was taken for: the formats of its files, and the fields that have the text.
+//! The kind that an input was taken for: the formats of its files, and the fields that have the
+//! text.
 //!
 //! *Input.* A [`Listing`]. *Output.* An [`InputSummary`]. *Algorithm.* Of the first [`FILES_MOST`]
 //! files of JSONL or Parquet, the first [`RECORDS_MOST`] records are read, as far as they have a

@@ -1,5 +1,5 @@
-//! What an earlier run found of pairs: it depends on the two documents alone, so it holds as long
-//! as both are there.
+//! The results of an earlier run for pairs: it depends on the two documents alone, so it holds as
+//! long as both are there.
 //!
 //! *Input.* A file of that run, by its pairs. *Output.* The record of a pair, in the document
 //! numbers of this run. *Memory.* A block of the file.

@@ -67,7 +67,7 @@ pub fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
     taken.collect()
 }
 
-/// The same snapshots reduced to the two figures that document numbers follow from.
+/// The snapshots reduced to the two figures that document numbers follow from.
 pub fn numbering(taken: &[TakenSnapshot]) -> Vec<SnapshotDocuments> {
     taken
         .iter()
@@ -208,7 +208,7 @@ pub fn affected(engine: &Engine<'_>) -> Result<Option<DocumentSet>, Error> {
     }
 }
 
-/// The same of a file that was just written.
+/// The affected documents of a file that was just written.
 pub fn affected_of(engine: &Engine<'_>, sealed: &Sealed) -> Result<Option<DocumentSet>, Error> {
     let phase = PhaseName::Pairs;
     let documents = engine.segments()?.documents();

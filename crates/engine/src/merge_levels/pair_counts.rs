@@ -52,7 +52,7 @@ enum PairSource {
 }
 
 impl PairCounts {
-    /// The same counts, replaced where a file has whole ones.
+    /// These counts, replaced where a file has whole ones.
     pub fn with_whole(
         mut self,
         whole: Option<RecordReader<PairCount>>,

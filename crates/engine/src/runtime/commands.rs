@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// What stands before a command in a message.
+/// The text before a command in a message.
 const BEGIN: &str = "`pipeline ";
 /// Commands that read no configuration, or that of a preset.
 const WITHOUT_CONFIG: [&str; 5] = ["init", "inspect", "completions", "man", "evaluate"];

@@ -29,7 +29,7 @@ pub enum Error {
         given_bytes: u64,
         /// The minimum.
         needed_bytes: u64,
-        /// What sets it.
+        /// The place that sets it.
         why: String,
     },
     /// The system does not start the threads.
@@ -100,7 +100,7 @@ pub enum Error {
         rejected: u64,
         /// The first rejected one, or what there is instead; to be read after the figure.
         why: String,
-        /// What to do.
+        /// The next action.
         mend: &'static str,
     },
     /// No file is there for a path of a source.
@@ -128,7 +128,7 @@ pub enum Error {
         rejected: u64,
         /// Documents and rejected records.
         records: u64,
-        /// What is allowed, in words.
+        /// The allowed values, in words.
         allowed: String,
         /// Where they are listed.
         see: PathBuf,
@@ -138,7 +138,7 @@ pub enum Error {
     Work {
         /// The phase under way.
         phase: Option<PhaseName>,
-        /// What happened.
+        /// The event.
         #[source]
         source: FormatError,
     },
@@ -147,24 +147,24 @@ pub enum Error {
     Shard {
         /// Its directory.
         dir: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         #[source]
         source: FormatError,
     },
     /// The manifest of a work directory cannot be used.
     #[error("{source}; the work directory cannot be used: remove it and run again")]
     Manifest {
-        /// What is wrong with it.
+        /// The problem.
         #[source]
         source: FormatError,
     },
     /// The index of a publication cannot be used.
     #[error("{source}; {mend}")]
     Index {
-        /// What is wrong with it.
+        /// The problem.
         #[source]
         source: FormatError,
-        /// What to run.
+        /// The commands to run.
         mend: String,
     },
     /// A table could not be written or read.
@@ -196,7 +196,7 @@ pub enum Error {
     /// The system refused something else.
     #[error("failed to {action}: {source}")]
     Io {
-        /// What was tried, with its object.
+        /// The action that was tried, with its object.
         action: String,
         /// The system's answer.
         #[source]
@@ -240,7 +240,7 @@ fn is_out_of_resources(error: &dyn std::error::Error) -> bool {
 /// The C library of zstd takes memory by itself. Where it is refused, it says no more than this.
 const ZSTD_WAS_REFUSED: &str = "Allocation error : not enough memory";
 
-/// What to do about an error of this text, if it is one that does not say so itself.
+/// Advice about an error of this text, if it is one that does not say so itself.
 pub fn memory_advice(text: &str) -> Option<&'static str> {
     text.ends_with(ZSTD_WAS_REFUSED)
         .then_some(crate::runtime::allocator::MORE_MEMORY)

@@ -12,7 +12,7 @@ pub(crate) fn working(holder: Option<&Holder>) -> String {
     )
 }
 
-/// What to do about damage of a file of a phase.
+/// Advice about damage of a file of a phase.
 pub(crate) fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
     match (phase, source) {
         (Some(phase), FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
@@ -43,7 +43,7 @@ pub(crate) fn to_drop(snapshot: &str, dependents: &[String]) -> String {
     }
 }
 
-/// What to do about a file of a snapshot that another command than a run needs as it was.
+/// Advice about a file of a snapshot that another command than a run needs as it was.
 pub fn restore_or_drop(snapshot: &str) -> String {
     let drop = to_drop(snapshot, &[]);
     format!("restore the file, or drop {drop} and run `pipeline run`")

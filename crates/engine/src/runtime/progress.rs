@@ -211,7 +211,7 @@ struct ProgressState {
 }
 
 impl ProgressState {
-    /// What was processed in a second, and the seconds until the run ends.
+    /// The units that were processed in a second, and the seconds until the run ends.
     fn pace(&self, done: u64) -> (f64, f64) {
         let own = done.saturating_sub(self.resumed.load(Ordering::Relaxed));
         let rate = own as f64 / self.began.elapsed().as_secs_f64().max(0.001);
@@ -259,7 +259,7 @@ impl Task {
         self.add(n);
     }
 
-    /// What is done by an earlier run, in percent; `None` if nothing is.
+    /// The work that an earlier run did, in percent; `None` if nothing is.
     pub fn resumed_percent(&self) -> Option<u64> {
         let state = &self.inner.state;
         let resumed = state.resumed.load(Ordering::Relaxed);

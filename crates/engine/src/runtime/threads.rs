@@ -1,4 +1,4 @@
-//! The same work in several threads.
+//! Equal work in several threads.
 //!
 //! *Input.* The work, which takes its parts from a queue that the threads share. *Output.* The
 //! result of each thread. *Algorithm.* The system may refuse a thread, for want of memory or by a

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What two sets have, and the level of the first.
+/// The overlap of two sets, and the level of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PairOverlap {
     level: u8,

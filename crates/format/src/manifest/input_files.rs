@@ -95,8 +95,8 @@ pub struct InputFiles {
 }
 
 impl InputFiles {
-    /// Those that were looked into and are not read: they are not looked into again while they stay
-    /// as they are.
+    /// The files that were looked into and are not read: they are not looked into again while they
+    /// stay as they are.
     pub fn refused(&self) -> &[RefusedInput] {
         &self.refused
     }

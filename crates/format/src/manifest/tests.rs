@@ -67,7 +67,7 @@ fn input_files_are_written_when_they_change_and_old_ones_go() {
     };
     manifest.store(&disk, dir.path()).unwrap();
     assert_eq!(names(), [NAME]);
-    // What a killed run began.
+    // The files that a killed run began.
     std::fs::write(dir.path().join("inputs-1.json.part"), "[").unwrap();
     *manifest.inputs = (0..9).map(|n| input(&format!("page-{n}"))).collect();
     manifest.store(&disk, dir.path()).unwrap();

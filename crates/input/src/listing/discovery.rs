@@ -1,4 +1,4 @@
-//! What a listing looks for.
+//! The request of a listing.
 
 use super::passed_over::PassedOver;
 use decode::options::{FormatChoice, NamedSource};

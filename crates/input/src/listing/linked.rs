@@ -155,7 +155,7 @@ mod tests {
             ..discovery
         };
         assert!(discover(&discovery).unwrap().has_references());
-        // What an earlier listing knows of a file is of the format of the input.
+        // The facts that an earlier listing has of a file are of the format of the input.
         let discovery = Discovery {
             sources: vec![source("text", 0, FormatChoice::Only(Format::Text))],
             ..discovery

@@ -1,5 +1,5 @@
-//! What directories and globs leave out: what the user excludes, what belongs to the program, and
-//! what Hadoop, Spark and Delta Lake write beside their data.
+//! The files that directories and globs leave out: what the user excludes, what belongs to the
+//! program, and what Hadoop, Spark and Delta Lake write beside their data.
 //!
 //! *Input.* Globs of the user, and paths of the program. *Output.* Whether a path is passed over;
 //! a directory that is passed over is not entered. *Limits.* A file that is named is never passed

@@ -210,7 +210,7 @@ fn leaf_named(
         .position(|column| column.path().parts() == [name]);
     let Some(leaf) = leaf else { return Ok(None) };
     let descriptor = schema.column(leaf);
-    // What pyarrow writes for a column without a value: it has nothing but nulls.
+    // The encoding that pyarrow writes for a column without a value: it has nothing but nulls.
     if matches!(descriptor.logical_type_ref(), Some(LogicalType::Unknown)) {
         return Ok(None);
     }

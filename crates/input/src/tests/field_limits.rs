@@ -1,10 +1,10 @@
-//! What is too long is bounded in all formats.
+//! Lengths are bounded in all formats.
 
 use super::collect::{Collected, options, read_whole, source};
 use decode::document::FieldValue;
 use decode::options::{Format, ReadOptions};
 
-/// What a file comes to with URLs of 30 bytes and fields of 20.
+/// The bytes of a file with URLs of 30 bytes and fields of 20.
 fn read(format: Format, content: &str) -> Collected {
     let names: Vec<String> = (0..6).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

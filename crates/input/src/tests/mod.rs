@@ -1,4 +1,4 @@
-//! What the tests of all readers share.
+//! Helpers for the tests of all readers.
 
 pub(crate) mod collect;
 mod field_limits;

@@ -190,7 +190,7 @@ impl CopyWalk<'_, '_, '_> {
             } else {
                 self.window.skip(judged.length, &mut self.gate)?;
             }
-            // What is no record stays behind the record that it may be a part of.
+            // Bytes that are no record stay behind the record that it may be a part of.
             if judged.is_record || entry.parts.last().is_none_or(|part| !part.stays) {
                 let RecordFate { stays, belongs, .. } = judged;
                 entry.parts.push(EntryRecord {

@@ -40,7 +40,7 @@ const EXPAND: ExpandParams = ExpandParams {
     group_documents_max: 200,
 };
 
-/// What the kernels work on.
+/// The data that the kernels work on.
 pub(crate) struct Inputs {
     /// Pages with markup.
     pub(crate) html: Vec<String>,

@@ -83,7 +83,7 @@ const METHODS: [Method; 17] = [
     method(SUPER_OF_MIN_HASH, 14, MIN_HASH_200, super_shingles(14)),
 ];
 
-/// What a method keeps of a document.
+/// The part of a document that a method keeps.
 pub(super) struct Sketch {
     level: usize,
     elements: Vec<u64>,
@@ -104,7 +104,7 @@ impl Sketch {
     }
 }
 
-/// What a method says of two documents.
+/// The estimate of a method for two documents.
 pub(super) struct Judged {
     /// Whether it compares them.
     pub(super) is_candidate: bool,

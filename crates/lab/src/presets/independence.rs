@@ -83,7 +83,7 @@ pub(super) fn independence(seeds: u64) -> Table {
     table
 }
 
-/// What follows from the table.
+/// The conclusions from the table.
 pub(super) fn claim(table: &Table) -> Vec<Claim> {
     let deviations = table.column("deviation");
     let chi = table.column("chi² / degrees");

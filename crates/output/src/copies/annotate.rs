@@ -24,7 +24,7 @@ table! {
     /// The columns that are added to the user's own rows; all are null for a row that is no
     /// document.
     ANNOTATION: "annotation", "every row of an annotated file", sorted by [];
-    /// What deduplication would do with a document.
+    /// The fate of a document in deduplication.
     Annotation<'a> {
         dedup_doc_id: Option<i64>, "the document, as in the tables";
         dedup_cluster_id: Option<i64>, "its cluster; its own doc_id if alone";

@@ -151,7 +151,7 @@ struct PostingGroup {
     example: u32,
 }
 
-/// What to read next.
+/// The next read.
 enum NextRead {
     /// The postings after the slice.
     Slice,

@@ -146,7 +146,7 @@ struct ElementBound {
     floor: Threshold,
     /// Elements of the sketch of each document.
     sizes: Vec<AtomicU16>,
-    /// Those that are common.
+    /// The shingles that are common.
     common: Vec<u16>,
     _memory: Reservation,
 }

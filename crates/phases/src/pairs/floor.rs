@@ -34,12 +34,12 @@ pub(super) fn floor(engine: &Engine<'_>, memory_bytes: usize, documents: u32) ->
     })
 }
 
-/// What the counts of pairs hold.
+/// The content of the counts of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counts {
     /// All shingles.
     Whole,
-    /// Those that are not common.
+    /// Shingles that are not common.
     Rare,
 }
 

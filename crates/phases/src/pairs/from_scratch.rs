@@ -165,7 +165,7 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     writer.finish().map_err(Error::from)
 }
 
-/// The same without common shingles: what other machines count of the same sketches.
+/// Writes the counts of pairs without common shingles, as other machines count the same sketches.
 pub fn write_rare(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     let sorted = engine.levels(PhaseName::Sort).unwrap_or_default();
     let budget = PairsBudget::of(engine, engine.budget.take(memory::RARE_COUNTS), false)?;

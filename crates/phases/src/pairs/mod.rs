@@ -124,7 +124,7 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
     })
 }
 
-/// What an earlier run found of pairs.
+/// The results of an earlier run for pairs.
 fn known<R: DocumentRecord>(
     engine: &Engine<'_>,
     earlier: &Option<EarlierLevels>,

@@ -26,7 +26,7 @@ pub(super) fn file_names(engine: &Engine<'_>) -> [&'static str; 2] {
 /// The common shingles.
 pub(super) struct CommonShingles {
     pub(super) list: Sealed,
-    /// Those of each sketch.
+    /// The common shingles of each sketch.
     pub(super) of_documents: Sealed,
 }
 

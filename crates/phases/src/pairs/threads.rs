@@ -1,4 +1,4 @@
-//! The same work in every thread.
+//! Equal work in every thread.
 
 use engine::Error;
 

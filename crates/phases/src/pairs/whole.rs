@@ -8,10 +8,11 @@
 //! 1. Merge the counted pairs with those that common shingles propose (`proposed`).
 //! 2. Compare the common shingles of both, and add what they share (`compare`).
 //!
-//! What two documents share never changes, so a run that follows another one takes over its counts.
-//! *Memory.* The free budget: four bytes a document and half of the rest for the common shingles, a
-//! quarter for the proposals; where pairs below a floor are left out, two bytes a document. *Disk.*
-//! As far as memory does not hold them, 8 bytes for each common shingle of a sketch.
+//! The overlap of two documents never changes, so a run that follows another one takes over its
+//! counts. *Memory.* The free budget: four bytes a document and half of the rest for the common
+//! shingles, a quarter for the proposals; where pairs below a floor are left out, two bytes a
+//! document. *Disk.* As far as memory does not hold them, 8 bytes for each common shingle of a
+//! sketch.
 
 use super::candidates::CandidatePairs;
 use super::compare::{SetRule, compare};
@@ -33,7 +34,7 @@ use model::PairCount;
 pub(super) enum WrittenPairs {
     /// All.
     All,
-    /// Those that may reach the floor of the configuration.
+    /// The pairs that may reach the floor of the configuration.
     AboveFloor,
 }
 

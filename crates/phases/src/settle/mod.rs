@@ -81,7 +81,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
-/// The same over the texts of a source.
+/// Runs the phase over the texts of a source.
 pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, Error> {
     let place = Workplace::of(engine, PHASE);
     let levels = earlier::earlier_levels(engine);
@@ -123,7 +123,7 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     Ok(record)
 }
 
-/// What the phase wrote.
+/// The files that the phase wrote.
 struct Settled {
     sealed: Sealed,
     by_snapshot: SnapshotCounter,

@@ -89,7 +89,7 @@ impl Shard {
         of.is_some_and(|(_, of)| of == self.of.to_string())
     }
 
-    /// Those of the planned segments that are of this shard.
+    /// The planned segments that are of this shard.
     pub(super) fn segments(self, all: Vec<PlannedSegment>) -> Vec<PlannedSegment> {
         let shards = numbers(&all, self.of);
         let all = all.into_iter().zip(shards);
@@ -123,7 +123,7 @@ fn numbers(segments: &[PlannedSegment], of: u32) -> Vec<u32> {
     numbers
 }
 
-/// What stands for segments in the record of a shard.
+/// The placeholder for segments in the record of a shard.
 pub(super) fn digest_of(engine: &Engine<'_>, segments: &[PlannedSegment]) -> String {
     let files = &engine.inputs.listing.files;
     let content =
@@ -133,7 +133,7 @@ pub(super) fn digest_of(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Str
     ))
 }
 
-/// What a shard holds.
+/// The content of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShardCounts {
     /// Files of the input.

@@ -67,7 +67,7 @@ impl SketchPhase<'_> {
         let segment = &self.segments[index];
         let manifest = self.engine.manifest();
         let part = manifest.parts.get(PHASE.name())?.get(&segment.name)?;
-        // What could not be opened then may be there now.
+        // A file that could not be opened then may be there now.
         let figures: SegmentFigures = part.figures.read();
         let is_unread = figures.pieces.values().any(|piece| piece.is_unread);
         if part.inputs != segment.identity(self.files()) || is_unread {
@@ -148,7 +148,7 @@ impl SketchPhase<'_> {
             }
             Ok(())
         });
-        // What is finished counts, also when something failed.
+        // Finished work counts, also when something failed.
         self.engine.disk.sync_dir(&self.engine.dir(PHASE))?;
         let kept = self.engine.store_manifest();
         done?;

@@ -82,7 +82,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     })
 }
 
-/// What the postings of a first step follow from, in hex: the inputs, and the keys of a sketch.
+/// The origin of the postings of a first step, in hex: the inputs, and the keys of a sketch.
 /// `pairs` goes on from its earlier counts only if they have the same base.
 fn base_of(engine: &Engine<'_>) -> String {
     let inputs = parameters::inputs_of(PHASE, &engine.manifest());

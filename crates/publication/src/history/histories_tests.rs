@@ -20,7 +20,7 @@ use testbed::{
 };
 use testkit::{OracleCase, OracleDocument, Random};
 
-/// What a run found, as later phases and users see it.
+/// The results of a run, as later phases and users see them.
 #[derive(Debug, PartialEq)]
 struct RunResult {
     classes: Vec<Class>,
@@ -35,11 +35,11 @@ struct RunResult {
     changes: (BTreeMap<String, u64>, Vec<u64>),
 }
 
-/// What became of clusters since the publication before, and how many older rows went: nothing that
+/// The changes of clusters since the publication before, and how many older rows went: nothing that
 /// a run from scratch has.
 type Journal = (BTreeMap<String, u64>, u64);
 
-/// What only a run that follows another one has.
+/// The state that only a run that follows another one has.
 struct NightReport {
     journal: Journal,
     /// Steps from a snapshot to the next whose changes were taken over.
@@ -51,7 +51,7 @@ struct NightReport {
 /// A number and its documents.
 type Snapshot = (u32, Vec<OracleDocument>);
 
-/// What a run starts from, and with.
+/// The state that a run starts from, and its settings.
 struct Night<'a> {
     dir: &'a Path,
     case: &'a OracleCase,
@@ -143,7 +143,7 @@ fn run(
     (manifest, Some((found, report)))
 }
 
-/// What the report takes from the phases.
+/// The figures that the report takes from the phases.
 fn counts(phases: &BTreeMap<String, PhaseRecord>) -> BTreeMap<String, u64> {
     let all = phases.iter().flat_map(|(phase, record)| {
         let numbers = record.figures.numbers().into_iter();

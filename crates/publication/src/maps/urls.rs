@@ -1,9 +1,9 @@
 //! Document rows → documents by the keys of their URLs and ids, of one URL the newest last.
 //!
-//! Threads take segments, read their rows, and feed one sort, each through a feeder of its own.
-//! What is newer is decided by the snapshot, within one by the date of the document, where the
-//! input has one, then by its number; a document without a date is older than any with. Snapshot
-//! and date are sorted by, and not written: 24 bytes a URL and an id are sorted for 12.
+//! Threads take segments, read their rows, and feed one sort, each through a feeder of its own. The
+//! newer of two versions is decided by the snapshot, within one by the date of the document, where
+//! the input has one, then by its number; a document without a date is older than any with.
+//! Snapshot and date are sorted by, and not written: 24 bytes a URL and an id are sorted for 12.
 
 use crate::PHASE;
 use crate::memory;

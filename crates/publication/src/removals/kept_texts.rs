@@ -24,12 +24,12 @@ const HELD_BYTES: usize = 8;
 pub(crate) enum KeptTexts {
     /// All of them.
     Memory(HeldTexts<2>),
-    /// Those of each removed document, by that document.
+    /// The texts of each removed document, by that document.
     Sorted(SortedTexts<2>),
 }
 
 impl KeptTexts {
-    /// Those of all removals; in memory if they take at most so many bytes.
+    /// The texts of all removals; in memory if they take at most so many bytes.
     pub(crate) fn of_all(
         task: &RemovalTask<'_>,
         removals: &RemovalFile,

@@ -1,5 +1,5 @@
-//! What two representatives share, from their sketches: for pairs that were not counted, because
-//! they were below the floor, or because only common shingles could have proposed them.
+//! The overlap of two representatives, from their sketches: for pairs that were not counted,
+//! because they were below the floor, or because only common shingles could have proposed them.
 //!
 //! *Input.* Pairs of documents in order, the sketches. *Output.* [`Recount`]s in order,
 //! for pairs that share anything. *Algorithm.* The sketch of each document of a pair is stored, and

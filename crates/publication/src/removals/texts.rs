@@ -43,7 +43,7 @@ impl EncodedTexts {
         }
     }
 
-    /// What [`EncodedTexts::encode`] took; none from the first one that is cut off.
+    /// The texts that [`EncodedTexts::encode`] took; none from the first one that is cut off.
     fn decode<const N: usize>(&self) -> [Option<&str>; N] {
         let mut rest = &self.0[..];
         std::array::from_fn(|_| {

@@ -1,4 +1,4 @@
-//! What a phase cost when it ran last in this work directory, and how that is scaled.
+//! The cost of a phase when it ran last in this work directory, and how that is scaled.
 
 use super::rates::{self, PHASE_S, PROGRAM_BYTES};
 use config::WorkConfig;
@@ -9,12 +9,12 @@ use output::Cost;
 /// Costs of a run so many times smaller are mostly fixed costs, and are not scaled.
 const GROWTH_MAX: u64 = 100;
 
-/// What a phase cost when it ran last.
+/// The cost of a phase when it ran last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LastCosts {
     scale: CostScale,
     cost: Cost,
-    /// What stayed on disk of the bytes it wrote.
+    /// The bytes that it wrote and that stayed on disk.
     kept_bytes: u64,
 }
 

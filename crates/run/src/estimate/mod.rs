@@ -34,13 +34,13 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForecastSource {
-    /// What the phase cost in its last run in this work directory.
+    /// The cost of the phase in its last run in this work directory.
     LastCosts,
     /// Rates of a recorded machine.
     Rates,
 }
 
-/// What a phase will cost.
+/// The expected cost of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PhaseForecast {
     /// The phase.
@@ -52,10 +52,10 @@ pub struct PhaseForecast {
     /// Its cost.
     #[serde(flatten)]
     pub cost: Cost,
-    /// What stays on disk of the bytes it writes.
+    /// The bytes that it writes and that stay on disk.
     #[serde(skip)]
     kept_bytes: u64,
-    /// What it replaces on disk once it is done.
+    /// The files that it replaces on disk once it is done.
     #[serde(skip)]
     replaced_bytes: u64,
     /// The disk space that it needs even if the forecast is too high by far.
@@ -63,7 +63,7 @@ pub struct PhaseForecast {
     pub certain_disk_bytes: u64,
 }
 
-/// What phases will cost that run one after the other.
+/// The expected cost of phases that run one after the other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CostForecast {
     /// The phases in their order.
@@ -184,7 +184,7 @@ impl CostForecast {
 }
 
 impl PhaseForecast {
-    /// What the cost of the phase grows with.
+    /// The figure that the cost of the phase grows with.
     pub(crate) fn scale(&self, config: &Config) -> CostScale {
         CostScale {
             text_bytes: self.text_bytes,

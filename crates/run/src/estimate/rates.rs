@@ -1,4 +1,4 @@
-//! What a byte of text costs where no last run says it, and how costs grow.
+//! The cost of a byte of text where no last run says it, and how costs grow.
 //!
 //! The rates were measured on the machine that docs/BENCHMARKS.md describes, with the default
 //! configuration and two threads: `TEXT` is 424 MB of JSONL (160,000 generated pages of 2.5 kB,

@@ -223,7 +223,7 @@ fn a_new_snapshot_is_sketched_and_sorted_alone() {
         ..basis
     };
     assert_eq!(bytes(&forced), [1_100_000; 7]);
-    // What stays beside it is not replaced.
+    // The files beside it are not replaced.
     let replaced = |basis: &ForecastBasis<'_>| basis.phases().map(|phase| phase.replaced_bytes);
     assert_eq!(
         replaced(&basis),
@@ -286,7 +286,7 @@ fn only_last_costs_with_the_same_parameters_refuse_half_of_the_forecast() {
     assert_eq!(disk(&config, &manifest), (1_000_000, 500_000));
     let (rates, certain) = disk(&config, &Manifest::default());
     assert_eq!(certain, rates / 32);
-    // What another method kept says little about this one.
+    // The sketches of another method say little about this one.
     let mut coarse = configured("");
     coarse.sketch.sampling = ::model::Sampling::Modulus { modulus: 1000 };
     assert_eq!(disk(&coarse, &manifest), (1_000_000, certain));

@@ -1,4 +1,4 @@
-//! What threads do together, in many orders of their steps (shuttle): `scripts/models`.
+//! Threads that work together, in many orders of their steps (shuttle): `scripts/models`.
 
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Arc, thread};

@@ -24,7 +24,7 @@ impl OracleCase {
         OracleCase::with_sampling(seed, |_| None)
     }
 
-    /// The same with sketches of a fixed size, which make no links by containment.
+    /// A case with sketches of a fixed size, which make no links by containment.
     pub fn of_fixed_size(seed: u64) -> OracleCase {
         let mut case = OracleCase::with_sampling(seed, |random| {
             let min = Sampling::Min {
@@ -73,7 +73,7 @@ impl OracleCase {
             },
         };
         let mut params = random_params(&mut random, &shape);
-        // What an adaptive sketch would lose is not known.
+        // The loss of an adaptive sketch is not known.
         let may_drop = shape.sampling.levels() == 1;
         params.drops_common = may_drop && Random::for_item(seed, 1).chance(400);
         OracleCase {

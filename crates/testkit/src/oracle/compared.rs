@@ -81,7 +81,7 @@ fn keys(sketch: &[u64], params: &OracleParams) -> BTreeSet<Key> {
     }
 }
 
-/// What two sketches share, by the definition of their method.
+/// The overlap of two sketches, by the definition of their method.
 fn overlap(a: &[u64], b: &[u64], sampling: Sampling) -> Overlap {
     match sampling {
         Sampling::Min { size, modulus } => smallest_of_union(a, b, size as usize, modulus),
@@ -99,7 +99,7 @@ fn overlap(a: &[u64], b: &[u64], sampling: Sampling) -> Overlap {
     }
 }
 
-/// What the smallest elements of the union of two sketches have in common.
+/// The overlap of the smallest elements of the union of two sketches.
 fn smallest_of_union(a: &[u64], b: &[u64], size: usize, modulus: u32) -> Overlap {
     let union: BTreeSet<u64> = a.iter().chain(b).copied().collect();
     let smallest: Vec<u64> = union.iter().copied().take(size).collect();

@@ -174,7 +174,7 @@ proptest! {
 
     #[test]
     fn components_do_not_depend_on_the_order_of_input(case in cases(), seed: u64) {
-        // What common shingles propose does depend on it.
+        // The proposals of common shingles do depend on it.
         let params = OracleParams { linkage: OracleLinkage::Components, drops_common: true, ..case.params };
         let mut random = Random::new(seed);
         let mut order: Vec<usize> = (0..case.documents.len()).collect();

@@ -37,7 +37,7 @@ pub enum OracleKeep {
     Oldest,
 }
 
-/// What stays of a cluster.
+/// The documents of a cluster that stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OracleLinkage {
     /// One document.
@@ -69,7 +69,7 @@ pub struct OracleParams {
     pub containment_joins: bool,
     /// Shingles that a link must share. A pair that shares none is never a link.
     pub min_shared: u32,
-    /// What stays of a cluster.
+    /// The documents of a cluster that stay.
     pub linkage: OracleLinkage,
     /// Which documents are better kept.
     pub keep: OracleKeep,

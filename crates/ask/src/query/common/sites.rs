@@ -105,7 +105,7 @@ impl Sites {
         self.lowered == 0
     }
 
-    /// Those with most documents; of equals the one whose document comes first.
+    /// The hosts with most documents; of equals the one whose document comes first.
     fn ranked(&self) -> Vec<HostDocuments> {
         let mut counts: Vec<HostDocuments> = self.counts.values().copied().collect();
         counts.sort_unstable_by_key(|count| (u64::MAX - count.documents, count.example));

@@ -38,7 +38,7 @@ pub(crate) fn cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
     })
 }
 
-/// What became of a cluster that is gone.
+/// The fate of a cluster that is gone.
 pub(crate) fn gone(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
     let Some(gone) = query::gone(&site.index(), cluster_id, MEMBERS)? else {
         return cluster(site, cluster_id);

@@ -10,7 +10,7 @@ use output::{counted, thousands};
 /// Clusters on one page.
 const ROWS: usize = 50;
 
-/// What is asked of the list.
+/// The request to the list.
 #[derive(Clone, Copy, Debug, Default, serde::Deserialize)]
 pub(crate) struct ClustersRequest {
     /// The order.

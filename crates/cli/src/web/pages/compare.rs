@@ -35,7 +35,7 @@ pub(crate) fn compared(site: &Site, a: i64, b: i64, limit: usize) -> Result<Expl
     })
 }
 
-/// What the form of a comparison sends.
+/// The fields that the form of a comparison sends.
 #[derive(Clone, Debug, serde::Deserialize)]
 pub(crate) struct JudgeRequest {
     pub(crate) a: i64,
@@ -177,7 +177,7 @@ fn side(doc_id: i64, side: &ExplainedDocument) -> Markup {
     }
 }
 
-/// What does not count of the pages, in grey.
+/// The parts of the pages that do not count, in grey.
 fn frames(explanation: &Explanation) -> Markup {
     html! {
         @for (letter, side) in [("A", &explanation.a), ("B", &explanation.b)] {

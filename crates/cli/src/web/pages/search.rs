@@ -9,7 +9,7 @@ use output::{shell_word, thousands};
 use pipeline::Error;
 use pipeline::query::find;
 
-/// What is looked for.
+/// The names that are looked for.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 pub(crate) struct SearchRequest {
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! What other thresholds would do, and where the resemblances have their valley.
+//! The effect of other thresholds, and where the resemblances have their valley.
 
 use crate::web::chart::{AxisMark, curves, histogram};
 use crate::web::page::{Medium, bytes_cell, count_cell, document, table};

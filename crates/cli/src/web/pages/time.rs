@@ -1,4 +1,4 @@
-//! What changed from snapshot to snapshot, and from publication to publication.
+//! The changes from snapshot to snapshot, and from publication to publication.
 
 use crate::web::chart::{BarPart, stacked};
 use crate::web::page::{Medium, count_cell, document, head, short, table, table_with};

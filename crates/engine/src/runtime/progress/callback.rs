@@ -1,4 +1,4 @@
-//! The function of a caller that is told of progress.
+//! The function of a caller that progress is reported to.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub enum Progress<'a> {
 pub struct TaskProgress {
     /// The name of its phase, or its own.
     pub task: &'static str,
-    /// What is counted, such as `bytes`.
+    /// The unit that is counted, such as `bytes`.
     pub unit: &'static str,
     /// How many are done.
     pub done: u64,

@@ -1,4 +1,4 @@
-//! What to do about a sound line that has no text where it is looked for.
+//! Advice about a sound line that has no text where it is looked for.
 //!
 //! *Input.* The line, the names of the fields. *Output.* Advice for a person. *Memory.* As many
 //! names as a message may hold.
@@ -8,7 +8,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// What is wrong with the text of a line, and what helps. `is_bad` says that the field of the
+/// The problem with the text of a line, and the remedy. `is_bad` says that the field of the
 /// text is no string. Names of about `room` characters are given.
 pub(super) fn about_text(line: &str, names: &FieldNames, is_bad: bool, room: usize) -> String {
     let mut parser = serde_json::Deserializer::from_str(line);

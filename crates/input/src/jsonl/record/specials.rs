@@ -69,7 +69,7 @@ pub(super) fn specials(block: &[u8; 64]) -> u64 {
         .fold(0, |found, part| found << 16 | mask(part))
 }
 
-/// The same in words of eight bytes.
+/// The special bytes of a block, found in words of eight bytes.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 pub(super) fn specials_by_words(block: &[u8; 64]) -> u64 {
     const ONES: u64 = u64::MAX / 255;

@@ -339,7 +339,7 @@ fn bombs_do_not_go_off() {
     assert_eq!((count.documents, count.lost), (200, rest));
 }
 
-/// What a stream of deltas claims to hold is not allocated either.
+/// The length that a stream of deltas claims is not allocated either.
 #[test]
 fn deltas_that_lie() {
     // Blocks of 128 values in 4 mini-blocks; values; the first one is 1. No deltas follow.
@@ -380,7 +380,7 @@ fn deltas_that_lie() {
     }
 }
 
-/// What many rows come to.
+/// The sums of many rows.
 #[derive(Default)]
 pub(super) struct Count {
     pub(super) documents: u64,

@@ -440,7 +440,7 @@ fn columns_of_other_types_reject_the_file() {
     assert_eq!(read(&parquet(&other, plain(), &[])), Collected::default());
 }
 
-/// What pyarrow writes for a column without a value.
+/// The encoding that pyarrow writes for a column without a value.
 #[test]
 fn a_column_of_the_type_of_nulls_counts_as_missing() {
     let schema = "optional int32 text (UNKNOWN); optional int32 url (UNKNOWN); \

@@ -36,7 +36,7 @@ fn as_jsonl(rows: &[Row]) -> Collected {
     read_whole(&source(&path, Format::Jsonl), &options(1 << 20, &[])).0
 }
 
-/// What a reader makes of a row, wherever it found it.
+/// The document that a reader makes of a row, wherever it found it.
 fn parts(collected: &Collected) -> Vec<(Option<u64>, String, Markup, Vec<&'static str>)> {
     let documents = collected.documents.iter();
     documents

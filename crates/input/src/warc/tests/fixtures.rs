@@ -25,7 +25,7 @@ pub(crate) struct Page {
     pub(crate) flags: Vec<&'static str>,
 }
 
-/// What a sink was told.
+/// The calls that a sink received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Page(Page),
@@ -202,12 +202,12 @@ pub(crate) fn options(cap: u64) -> ReadOptions {
 /// The usual cap.
 pub(crate) const CAP: u64 = 16 << 20;
 
-/// What a reader that goes straight through says.
+/// The result of a reader that goes straight through.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Event> {
     read_capped(bytes, CAP)
 }
 
-/// The same under another cap.
+/// Reads a file under another cap.
 pub(crate) fn read_capped(bytes: &[u8], cap: u64) -> Vec<Event> {
     let file = File::new(bytes);
     let (events, end) = file.piece(0, bytes.len() as u64, None, cap);

@@ -433,12 +433,12 @@ fn extracted_text_is_utf_8() {
         ("Ωmega", "UTF-8", "text/plain")
     );
     let events = read(&record("conversion", "http://x/", &[], b"caf\xe9"));
-    // What does not fit gives way.
+    // A text that does not fit gives way.
     let page = pages(&events)[0];
     assert_eq!((&*page.text, page.charset), ("café", "windows-1252"));
 }
 
-/// What the sink answers stops the reader and comes back as it is.
+/// An error of the sink stops the reader and comes back as it is.
 #[test]
 fn a_sink_that_stops_stops_the_reader() {
     struct Full;

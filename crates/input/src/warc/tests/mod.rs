@@ -15,7 +15,7 @@ mod whole;
 use decode::document::{Document, Rejection, Sink, SinkError};
 use fixtures::Event;
 
-/// Keeps all it is told.
+/// Keeps all that is reported to it.
 #[derive(Default)]
 pub(crate) struct Events(pub(crate) Vec<Event>);
 

@@ -240,7 +240,7 @@ proptest! {
         prop_assert_eq!(chained(&bytes, &cuts, cap), read_capped(&bytes, cap));
     }
 
-    /// Undamaged files: every record is told exactly once, in order.
+    /// Undamaged files: every record is reported exactly once, in order.
     #[test]
     fn nothing_is_lost(records in proptest::collection::vec((7u8..10, 0usize..3000), 0..12), packing in 0u8..3, group in 1usize..6) {
         let bytes = file(&records, packing, group);

@@ -1,4 +1,4 @@
-//! What becomes of responses, by status, type and coding.
+//! The fate of responses, by status, type and coding.
 
 use std::io::Write;
 

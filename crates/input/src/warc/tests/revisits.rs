@@ -9,7 +9,7 @@ use decode::{
     options::{Format, Piece},
 };
 
-/// What was said of revisits, and the reasons of rejections.
+/// The figures of revisits, and the reasons of rejections.
 #[derive(Default)]
 struct Seen {
     revisits: Vec<String>,

@@ -87,7 +87,7 @@ pub(crate) struct Document {
     pub(crate) distinct: u64,
     /// How it differs from the first of them.
     pub(crate) change: Change,
-    /// What it is a copy of, if of anything.
+    /// The original that it is a copy of, if there is one.
     pub(crate) copy: Option<Copy>,
     /// Words of the first document of its cluster, the template's included.
     pub(crate) words: u64,

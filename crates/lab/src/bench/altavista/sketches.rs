@@ -56,7 +56,7 @@ pub(crate) struct Spec {
     pub(crate) threads: usize,
 }
 
-/// What was written.
+/// The files that were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Written {
     /// Documents.
@@ -157,7 +157,7 @@ fn record(disk: &Disk, work: &Path, segments: Vec<Segment>) -> Result<Written> {
 
 /// Documents that have sketches without having pages.
 pub(crate) trait Collection: Sync {
-    /// What it was made from.
+    /// The files that it was made from.
     fn seed(&self) -> u64;
     /// How many.
     fn documents(&self) -> u64;

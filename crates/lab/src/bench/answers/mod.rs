@@ -27,7 +27,7 @@ use std::process::Command;
 use summary::{Bounds, JudgedRun};
 use truth::{Limited, Thresholds, Truth};
 
-/// What to judge.
+/// The pairs to judge.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// Corpora: files, directories or globs.

@@ -94,9 +94,9 @@ pub(super) struct Phases {
     pub(super) memory: String,
     /// The sketches.
     pub(super) written: Written,
-    /// What each of [`PHASES`] took.
+    /// The cost of each of [`PHASES`].
     pub(super) costs: BTreeMap<&'static str, Usage>,
-    /// What the phases counted: `phase.name`.
+    /// The counts of the phases: `phase.name`.
     counts: BTreeMap<String, u64>,
     /// Bytes of the work directory at the end.
     pub(super) disk_bytes: u64,
@@ -193,7 +193,7 @@ pub(super) struct Sketching {
     pub(super) name: String,
     /// The pages.
     pub(super) written: PageTotals,
-    /// What it took, with starting and with the sample that its cost is expected from.
+    /// Its cost, with starting and with the sample that its cost is expected from.
     pub(super) usage: Usage,
     /// CPU seconds of the phase alone, as the run says.
     pub(super) phase_s: f64,

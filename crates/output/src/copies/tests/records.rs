@@ -89,7 +89,7 @@ fn content(bytes: &[u8]) -> String {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
-    /// What goes are the removed responses and what belongs to them, whatever the packing.
+    /// A copy loses the removed responses and what belongs to them, whatever the packing.
     #[test]
     fn records_go_with_what_belongs_to_them(
         kinds in prop::collection::vec(0u8..8, 1..25), mask: u64, packing in 0usize..4, group in 1usize..7,

@@ -26,7 +26,7 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// What revisits without an original look for, as `of_revisit` says.
+    /// The key that revisits without an original look for, as `of_revisit` says.
     pub(super) fn of(
         scope: &SearchScope<'_>,
         originals: &mut Originals,

@@ -37,13 +37,13 @@ pub(super) const TABLES: [(&Table, &str); 3] = [
     (&HOST_CHANGES, "host_changes.parquet"),
 ];
 
-/// What the list is called among the files of the phase, followed by the number of its publication.
+/// The name of the list among the files of the phase, followed by the number of its publication.
 const LIST: &str = "between";
 
 /// An entry of the list: the changes between two snapshots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ListEntry {
-    /// What the changes follow from.
+    /// The origin of the changes.
     #[serde(flatten)]
     pub(super) key: StepKey,
     pub(super) has_copies: bool,
@@ -76,7 +76,7 @@ struct ReusedChanges {
 }
 
 impl EarlierChanges {
-    /// What there is for these snapshots.
+    /// The files that there are for these snapshots.
     ///
     /// # Errors
     /// An error of the system, or when the common shingles cannot be read: what is wrong with
@@ -203,7 +203,7 @@ impl EarlierChanges {
     }
 }
 
-/// What can be taken over, and the tables it is in.
+/// The levels that can be taken over, and the tables it is in.
 fn read(
     engine: &Engine<'_>,
     publication: &Publication,

@@ -1,4 +1,4 @@
-//! What became of the URLs of each host: `host_changes.parquet`, and the largest hosts for the
+//! The changes of the URLs of each host: `host_changes.parquet`, and the largest hosts for the
 //! report.
 //!
 //! A sort adds up the counts of each host between two snapshots, and keeps a document of the host.
@@ -27,7 +27,7 @@ const LARGEST: usize = 10;
 /// Bytes of a host in memory, without its URL.
 const HOST_BYTES: usize = 160;
 
-/// What became of the URLs of a host between two snapshots. 112 bytes.
+/// The changes of the URLs of a host between two snapshots. 112 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HostCount {
     key: u128,

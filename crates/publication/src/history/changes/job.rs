@@ -10,7 +10,7 @@ use sort::{Stream, WordSorter};
 /// The fewest records whose URLs are read together, whatever the memory.
 const BATCH_MIN: usize = 256;
 
-/// What all steps of finding changes share.
+/// The state that all steps of finding changes share.
 pub(super) struct Job<'a> {
     pub(super) engine: &'a Engine<'a>,
     pub(super) scratch: ScratchDir,

@@ -1,4 +1,4 @@
-//! What changed between one snapshot and the next: `changes.parquet`, `moved.parquet`,
+//! The changes between one snapshot and the next: `changes.parquet`, `moved.parquet`,
 //! `host_changes.parquet`, and the counts of the report.
 //!
 //! *Input.* Document rows, classes, pair counts, sketch sizes, links of all snapshots. *Output.*

@@ -1,4 +1,4 @@
-//! What is gone and what has appeared → where the gone went: the documents of its classes, and
+//! Gone and new documents → where the gone ones went: the documents of its classes, and
 //! those linked with it.
 //!
 //! A document of the newer snapshot has *appeared* if its URL was not in the older one. If the gone
@@ -304,7 +304,7 @@ fn links_of_gone(job: &Job<'_>, found: &BothSides) -> Result<SortedWords<LinkOfG
     Ok(of_gone.finish()?)
 }
 
-/// Those links whose other side has documents that appeared.
+/// The links whose other side has documents that appeared.
 fn links_to_new(
     job: &Job<'_>,
     mut of_gone: SortedWords<LinkOfGone>,

@@ -1,4 +1,4 @@
-//! What is known of a document of a URL that was in the older of two snapshots.
+//! The facts that are known of a document of a URL that was in the older of two snapshots.
 
 use model::{Equality, Overlap, record, word_record};
 
@@ -13,7 +13,7 @@ pub(super) struct Outcome {
     pub(super) other: u32,
     /// How many documents qualify as the other one.
     pub(super) candidates: u32,
-    /// What the two share.
+    /// The shingles that the two share.
     pub(super) overlap: Overlap,
     /// Whether the other one is a copy that appeared a snapshot before.
     pub(super) is_copy: bool,
@@ -78,7 +78,7 @@ pub(super) struct SuccessorPair {
     pub(super) overlap: Overlap,
 }
 
-/// What became of a document.
+/// The fate of a document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fate {
     /// The URL is there still.

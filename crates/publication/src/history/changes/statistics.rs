@@ -1,4 +1,4 @@
-//! What is counted of the changes between snapshots, for the next run and for the report.
+//! The counts of the changes between snapshots, for the next run and for the report.
 
 use super::half_life::{SurvivalSums, half_life};
 use super::outcome::Fate;
@@ -76,7 +76,7 @@ impl StepTally {
     }
 }
 
-/// What is counted of a snapshot and the one after it.
+/// The counts of a snapshot and the one after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StepFigures {
     tally: StepTally,
@@ -91,7 +91,7 @@ pub(super) struct StepFigures {
     pub(super) hosts: Vec<HostFigures>,
 }
 
-/// What is counted of a host.
+/// The counts of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct HostFigures {
     pub(super) host: String,
@@ -153,8 +153,8 @@ pub(super) fn days(microseconds: u64) -> f64 {
     microseconds as f64 / 86_400e6
 }
 
-/// What the report says. `steps` are the figures of each step, `intervals` the microseconds that it
-/// took.
+/// The content of the report. `steps` are the figures of each step, `intervals` the microseconds
+/// that it took.
 pub(super) fn report(
     snapshots: &[SnapshotSpan],
     steps: &[StepFigures],

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What the changes between two snapshots follow from.
+/// The origin of the changes between two snapshots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StepKey {
     /// A digest of the two snapshots, and of what all changes follow from.
@@ -32,7 +32,7 @@ impl StepKey {
     }
 }
 
-/// What is between each snapshot and the next follows from this.
+/// The changes between each snapshot and the next follow from this.
 pub(super) fn keys(
     engine: &Engine<'_>,
     parameters: &str,

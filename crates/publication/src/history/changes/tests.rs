@@ -84,7 +84,7 @@ fn appeared(standing: &[BTreeMap<String, u32>], lost: &str, [from, to]: [usize; 
         .collect()
 }
 
-/// What both tables should be.
+/// The content that both tables should have.
 struct ExpectedTables {
     changes: Vec<Shown>,
     moved: Vec<Shown>,

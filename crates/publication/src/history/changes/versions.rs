@@ -45,7 +45,7 @@ pub(super) struct AppearedUrl {
 
 word_record! { AppearedUrl { doc, is_copy } }
 
-/// What became of the documents that stand for URLs.
+/// The fates of the documents that stand for URLs.
 pub(super) struct Versions {
     /// The URLs of all snapshots that have a next one, by their documents.
     pub(super) old: SortedWords<OldUrl>,

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use twox_hash::XxHash3_128;
 
-/// What tells documents apart, whatever is in them.
+/// The difference between documents, whatever is in them.
 const PLACE: [&str; 4] = ["source", "entry_offset", "inner_offset", "url"];
 
 /// Says so if they do not.

@@ -1,4 +1,4 @@
-//! What the scan accepts is what serde_json accepts, and means the same.
+//! The scan accepts exactly the lines that serde_json accepts, with the same meaning.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ type Parts = (Option<String>, [Option<String>; 7]);
 
 fn parts(raw: &RawFields<'_>) -> Parts {
     if let Some(known) = &raw.html_text {
-        // What was unescaped on the way is what the other reader makes of it.
+        // The unescaped text is equal to that of the other reader.
         let judged = crate::jsonl::record::string_of(raw.html).ok().flatten();
         assert_eq!(Some(&**known), judged.as_deref());
     }

@@ -22,7 +22,7 @@ const INLINE: [[&str; 2]; 8] = [
     ["<u>", "</u>"],
 ];
 
-/// What stands between words.
+/// The separator of words.
 const BETWEEN: [&str; 16] = [
     "<p>",
     "<br>",

@@ -16,7 +16,7 @@ pub(super) struct Corpus<'a> {
     pub(super) classes: Vec<Class>,
     /// Common shingles.
     common: BTreeSet<u64>,
-    /// Those that sketches lose.
+    /// The documents that sketches lose.
     dropped: BTreeSet<u64>,
     /// The pairs that the run knows.
     known: BTreeSet<(u32, u32)>,
@@ -42,7 +42,7 @@ pub(super) struct PlacedDocument<'a> {
     pub(super) position: u32,
 }
 
-/// What one document is to an older one.
+/// The relation of one document to an older one.
 pub(super) struct Relation {
     pub(super) equality: Option<Equality>,
     pub(super) overlap: Overlap,
