@@ -2,9 +2,9 @@
 
 use crate::work_files::{sealed, small_run};
 use ask::Index;
+use ask::query as questions;
 use config::Config;
 use format::{Disk, FormatError, INDEX_MANIFEST, INDEX_VERSION, IndexManifest};
-use pipeline::query as questions;
 use sketch::UrlKeys;
 use std::fs;
 use std::path::PathBuf;
@@ -101,7 +101,7 @@ fn exchanged(base: &Base, bytes: &[u8]) {
     }
 }
 
-/// Asks what can be asked of a few documents. An error ends the questions about one of them only.
+/// Asks what can be asked of a few documents. Errors are ignored: only panics count.
 fn ask_all(index: &Index) -> Result<(), FormatError> {
     for doc in (0..index.documents().min(9)).chain([index.documents(), u32::MAX]) {
         _ = index.document(doc, |row| row.words);

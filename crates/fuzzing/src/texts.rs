@@ -1,8 +1,8 @@
 //! Texts: pages, dates, URLs, the configuration, the list of snapshots.
 
 use crate::containers::directory;
+use engine::{Reporter, intake::snapshots::snapshot_list};
 use model::Content;
-use pipeline::Reporter;
 use sketch::{Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, for_each_token};
 use std::fs;
 use std::path::Path;
@@ -133,7 +133,7 @@ pub(crate) fn snapshots(bytes: &[u8]) {
         fs::write(path, list).expect("written");
     }
     fs::write(base.join("snapshots.toml"), table).expect("written");
-    if let Err(error) = pipeline::snapshot_list(&CONFIG, &Reporter::silent()) {
+    if let Err(error) = snapshot_list(&CONFIG, &Reporter::silent()) {
         assert!(!error.to_string().is_empty());
     }
     if let Some(path) = path {

@@ -1,6 +1,7 @@
 //! Files of the work directory, with the checksums that belong to their bytes.
 
 use crate::containers::directory;
+use engine::Reporter;
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, Disk, DocumentRow,
     FORMAT_VERSION, FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Manifest, Mark,
@@ -8,7 +9,7 @@ use format::{
     SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
-use pipeline::{Reporter, RunOptions};
+use run::RunOptions;
 use std::fs;
 use std::hash::Hasher;
 use std::path::Path;
@@ -81,7 +82,7 @@ pub(crate) fn work_file(bytes: &[u8]) {
     drop(reader);
     let read = read(&disk, &path, kind);
     assert!(is_sound || read.is_err(), "{kind:?}: damage is not told");
-    let inspected = pipeline::inspect(&path);
+    let inspected = ask::inspect::inspect(&path);
     assert!(
         read.is_err() || inspected.is_ok(),
         "{kind:?} is not inspected"
@@ -203,7 +204,7 @@ pub(crate) fn small_run() -> (tempfile::TempDir, config::Config) {
     let path = base.join("pipeline.toml");
     fs::write(&path, text).expect("written");
     let config = config::load(&path).expect("a configuration");
-    pipeline::run(&config, &RunOptions::default(), &Reporter::silent()).expect("a run");
+    run::run(&config, &RunOptions::default(), &Reporter::silent()).expect("a run");
     (kept, config)
 }
 
