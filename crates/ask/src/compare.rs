@@ -42,7 +42,7 @@ pub struct Comparison {
     /// Documents that are not as the run has read them, or whose files are not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_since_run: Vec<ChangedDocument>,
-    /// The shingles that the two share.
+    /// The figures of the two documents.
     #[serde(flatten)]
     pub figures: PairFigures,
     /// The estimates of further samples.

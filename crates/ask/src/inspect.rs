@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 /// Records shown.
 const SHOWN: usize = 10;
 
-/// The statements of a file about itself.
+/// The content of the header and the trailer of a file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
     /// The file.
     pub file: PathBuf,
-    /// Its content.
+    /// The kind of its content.
     pub kind: String,
     /// Version of its format.
     pub format_version: u16,
@@ -29,7 +29,7 @@ pub struct Inspection {
     pub record_bytes: u32,
     /// Whether the records are packed, block by block.
     pub packed: bool,
-    /// The program that made it.
+    /// Fingerprint of the parameters and inputs that it was made with.
     pub fingerprint: String,
     /// Records or rows.
     pub records: u64,

@@ -38,7 +38,7 @@ pub(crate) struct SharedPassages {
     pub(crate) passages: Vec<Passage>,
     /// Windows of A that are in some passage.
     pub(crate) covered_a: usize,
-    /// The tokens of B that shared passages cover.
+    /// Windows of B that are in some passage.
     pub(crate) covered_b: usize,
 }
 

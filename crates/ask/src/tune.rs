@@ -34,7 +34,7 @@ use twox_hash::XxHash3_64;
 
 pub use tree::{TreeForm, tree};
 
-/// The output of `tune`.
+/// The options of `tune`.
 #[derive(Clone, Debug, Default)]
 pub struct TuneOptions {
     /// Links between two thresholds that are shown, at most.

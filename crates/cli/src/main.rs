@@ -1,5 +1,5 @@
-//! The command `pipeline`: arguments in, one verb of the engine called, its result and exit code
-//! out.
+//! The command `pipeline`: arguments in, one function of crate `pipeline` called, its result and
+//! exit code out.
 //!
 //! Nothing is decided here but how things are said: results on standard output, everything else on
 //! standard error.

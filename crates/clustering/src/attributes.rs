@@ -119,7 +119,8 @@ impl<'a> ReferenceOrder<'a> {
     }
 }
 
-/// The attribute that `keep` ranks a document by; `field` is [`config::Config::keep_field`].
+/// The attributes of a document, of which `keep` takes one; `field` is
+/// [`config::Config::keep_field`].
 pub fn attributes<'a>(row: &DocumentRow<'a>, field: Option<usize>) -> Attributes<'a> {
     let number = |value| Some(FieldRef::Number(value));
     let field = field.and_then(|at| row.fields.get(at));

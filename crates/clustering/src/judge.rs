@@ -129,7 +129,7 @@ struct LinkJudge<'a, R> {
     rule: &'a R,
     /// Pairs that reach it are counted, all pairs if there is none.
     floor: Option<Threshold>,
-    /// The links that were counted.
+    /// Pairs counted so far.
     counted: u64,
     task: engine::runtime::progress::Task,
 }

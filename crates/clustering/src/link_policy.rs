@@ -72,7 +72,7 @@ pub(super) fn link_record(
     }
 }
 
-/// The thresholds that a link meets, as crate `cluster` represents them.
+/// The thresholds that a link meets, as crate `model` represents them.
 pub fn reached(link: &LinkRecord) -> model::ThresholdsMet {
     model::ThresholdsMet {
         resemblance: link.reached & LinkRecord::RESEMBLANCE != 0,

@@ -74,7 +74,7 @@ fn divide(swept: &SweptLinks<'_>) -> Result<Vec<ScratchFile<JoiningPair>>, Error
 enum Kept {
     ByKeep(KeptOfClasses),
     NotContained(KeptOfSets),
-    /// All documents: clusters of stars are counted apart.
+    /// Undecided here: by stars or leaders, documents that stay are counted elsewhere.
     OfStars,
 }
 

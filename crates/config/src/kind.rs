@@ -17,7 +17,7 @@ pub(super) struct Section {
 pub(super) struct Key {
     /// Its line in the file: `shingle-size = 10`. A section with a heading has no value.
     pub(super) line: &'static str,
-    /// The meaning of the value of the line.
+    /// Whether the value of the line is a default, required or an example.
     pub(super) role: LineRole,
     /// The values that the key may hold.
     pub(super) kind: KeyKind,
@@ -25,7 +25,7 @@ pub(super) struct Key {
     pub(super) help: &'static str,
 }
 
-/// The meaning of the value in the line of a key.
+/// Whether the value in the line of a key is a default, required or an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineRole {
     /// It holds if the key is absent.

@@ -79,7 +79,7 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// So many problems are shown one by one.
+/// The most problems that are shown one by one.
 const PROBLEMS_MAX: usize = 200;
 
 /// Gathers problems while a configuration is read.
@@ -87,7 +87,7 @@ const PROBLEMS_MAX: usize = 200;
 pub(super) struct Problems<'t> {
     file: &'t Path,
     text: &'t str,
-    /// The name in messages for the options of the command line.
+    /// Names of the options of the command line that were read, as messages give them.
     options: Vec<String>,
     found: Vec<(usize, String)>,
 }

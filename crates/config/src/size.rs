@@ -27,7 +27,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     parse_units(text).map_err(|expected| format!("expected {expected}"))
 }
 
-/// A number of bytes with its unit; the error says what was expected.
+/// Reads a number of bytes with its unit; the error says what was expected.
 pub(super) fn parse_units(text: &str) -> Result<u64, &'static str> {
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

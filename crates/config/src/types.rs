@@ -227,7 +227,7 @@ pub struct SketchConfig {
 }
 
 impl SketchConfig {
-    /// The cost of the phase `sketch`.
+    /// The parameters that the phase `sketch` works with.
     pub fn params(&self) -> SketchParams {
         SketchParams {
             tokens: self.tokens,

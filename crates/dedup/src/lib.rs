@@ -1,12 +1,13 @@
 //! `pipeline dedup`: copies of the input without the duplicates, with the evidence.
 //!
 //! *Input.* A finished run, and the files it read, which must be unchanged. *Output.* A directory
-//! of copies, or the ids or the number of the documents to remove. *Algorithm.* The crate
-//! `removals`, or [`against`], pairs each document to remove with the document kept in its favour.
-//! `removals` counts what the two share, [`lossless`] checks it; then [`copies`] copies file by
-//! file. Other values of `[cluster]` for one call run the phase `cluster` once more, beside the
-//! files of the run. *Memory.* `work.memory`: sorts, and 5 bytes a file. *Disk.* Scratch files in
-//! the directory of a [reader](engine::reading); the copies. *Limits.* One thread copies a file.
+//! of copies, or the ids or the number of the documents to remove. *Algorithm.*
+//! [`publication::removals`], or [`against`], pairs each document to remove with the document kept
+//! in its favour. [`publication::removals`] counts what the two share, [`lossless`] checks it; then
+//! [`copies`] copies file by file. Other values of `[cluster]` for one call run the phase `cluster`
+//! once more, beside the files of the run. *Memory.* `work.memory`: sorts, and 5 bytes a file.
+//! *Disk.* Scratch files in the directory of a [reader](engine::reading); the copies. *Limits.* One
+//! thread copies a file.
 
 mod against;
 mod cdxj;

@@ -66,7 +66,7 @@ impl SketchFigures {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SegmentFigures {
-    /// The documents that were sketched.
+    /// The figures of the documents that were sketched.
     pub sketched: SketchFigures,
     /// The pieces of files that have something to tell, by their place in the segment.
     pub pieces: BTreeMap<usize, PieceFigures>,

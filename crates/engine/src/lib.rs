@@ -1,5 +1,6 @@
 //! The state of a run, [`Engine`], and the work directory that it reads and writes.
 //!
+//! [`runtime`] has the names of the phases, errors with exit codes, signals, the lock, progress.
 //! [`intake`] finds the input of a run. [`segments`] reads the files of the sketch phase as one
 //! stream. [`merge_levels`] keeps results from run to run and merges them, as an LSM tree does.
 //! [`work_dir`] removes leftovers. *Errors.* A file is missing, damaged, or cannot be read or

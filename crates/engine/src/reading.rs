@@ -85,7 +85,7 @@ impl Reading {
         &self.config
     }
 
-    /// The facts that are known of the files.
+    /// A copy of the manifest that is read.
     pub fn manifest(&self) -> Manifest {
         self.manifest.clone()
     }
@@ -136,7 +136,7 @@ impl Reading {
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        // The rest is removed by the next reader or run.
+        // Whatever stays is removed by the next reader or run.
         let _ = fs::remove_dir_all(&self.config.work.dir);
         let _ = fs::remove_dir(self.work.join(READERS));
     }

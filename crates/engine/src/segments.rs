@@ -159,8 +159,8 @@ impl Segments {
         })
     }
 
-    /// The segments, together with dropped snapshots that are kept because revisit records of later
-    /// ones refer to their bodies.
+    /// The segments of live snapshots and of dropped snapshots that are kept because revisit
+    /// records of later ones refer to their bodies.
     pub fn with_retained(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |_| true)
     }

@@ -20,7 +20,7 @@ pub(crate) struct SetReader<'a> {
     /// The two chunks that were read last from the file, with their headers, and their cells.
     chunks: [Vec<u64>; 2],
     cells: [Option<u32>; 2],
-    /// The key that folded sets are unfolded with.
+    /// The frequent shingles that folded sets are unfolded with.
     frequent: Option<&'a FrequentShingles>,
     unfolded: [Vec<u64>; 2],
     /// The cells of those sets.

@@ -280,7 +280,7 @@ pub struct SetStore<'a> {
     /// Words of the largest chunk.
     largest: u64,
     memory: Reservation,
-    /// The key that sets were folded with, and the memory for it.
+    /// The frequent shingles that sets were folded with, and the memory for it.
     frequent: Option<(FrequentShingles, Reservation)>,
 }
 

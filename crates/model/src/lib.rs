@@ -1,19 +1,22 @@
-//! The vocabulary of the project and its arithmetic. No I/O, no dependencies. Records on disk are
-//! declared with [`record!`].
+//! The vocabulary of the project and its arithmetic. No I/O, no dependency but serde. Records on
+//! disk are declared with [`record!`].
 //!
 //! | word | meaning | source |
 //! |---|---|---|
 //! | [`Content`] | the decoded text of one document, as HTML or as plain text | |
-//! | [`DocId`] | dense number of a document, in input order | |
+//! | [`DocId`] | dense number of a document in its snapshot, in input order | |
+//! | [`PublicId`] | snapshot number × 2^32 + [`DocId`]: the `doc_id` of all tables | |
 //! | [`Shingle`] | fingerprint of `w` consecutive tokens | *Syntactic Clustering of the Web*, "Defining similarity" |
 //! | [`Sampling`] | which fingerprints a sketch keeps, and at which moduli two sketches compare | the same, "Estimating …" |
 //! | [`KeyRule`] | the keys of a sketch, of which two documents must share some to be compared | the same, "Super shingles" |
 //! | [`Posting`] | ⟨shingle, document⟩ | the same, "The clustering algorithm", phase 2 |
 //! | [`PairCount`] | ⟨document, document, shared shingles⟩ | the same, phase 3 |
+//! | [`Class`] | the documents that one is equal to, in three degrees | the same, "Identical documents" |
+//! | [`LinkPolicy`], [`policy`] | which pairs are links, which documents stay | |
 //! | [`Ratio`], [`Threshold`] | exact rationals, so that no machine rounds a link away | |
 //! | [`Overlap`] | the shingles that two sketches share, and the estimates that follow | the theorem of the paper |
 //!
-//! Everything here is a small `Copy` value; nothing allocates except [`Threshold`] parsing errors.
+//! Records and figures are small `Copy` values; only [`VecCells`] and [`Renumbering`] grow.
 
 mod cells;
 mod content;

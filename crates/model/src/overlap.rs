@@ -52,7 +52,7 @@ impl Overlap {
         (self.modulus != Overlap::MIN_HASHES).then_some([self.size_a, self.size_b])
     }
 
-    /// The overlap of b and a.
+    /// The overlap with A and B exchanged.
     pub fn reversed(self) -> Overlap {
         Overlap {
             size_a: self.size_b,

@@ -9,7 +9,7 @@
 //! ```
 //! use model::Posting;
 //! use phases::expansion::{ExpandParams, GroupSink, List, MinShared};
-//! use phases::expansion::{PostingSource, RangeCounter, Shard};
+//! use phases::expansion::{PostingSource, RangeCounter, PostingShard};
 //!
 //! struct Postings(Vec<Posting>, usize);
 //! impl PostingSource for Postings {
@@ -44,7 +44,7 @@
 //! let mut counting = Counting(RangeCounter::new(1 << 20));
 //! counting.0.begin(0..3);
 //! let params = ExpandParams { common_limit: 1000, group_documents_max: 1000 };
-//! let all = Shard { start: 0, end: 6 };
+//! let all = PostingShard { start: 0, end: 6 };
 //! let mut postings = Postings(postings.to_vec(), 0);
 //! phases::expansion::expand(&mut postings, all, params, &mut counting)?;
 //! let mut pairs = Vec::new();
@@ -62,15 +62,15 @@
 //! algorithm", third phase) writes each pair of each group and adds up equal pairs by sorting. Here
 //! a group stays a list of its documents until its pairs are counted in memory, so that a group of
 //! k documents is written as at most k words for each partition instead of k²/2 pairs. On the way
-//! it changes its form nine times. This crate does no I/O; modules with `phases::` are in
-//! `phases/src/pairs` and move the forms to and from files.
+//! it has nine forms. This module does no I/O; modules with `pairs::` are those of [`crate::pairs`]
+//! and move the forms to and from files.
 //!
 //! ```text
 //!    form                                            made by                      kept in
 //!  1 postings ⟨shingle, document⟩                    phase `sort`                 file
 //!  2 group: documents of one shingle, in order       expand                       memory
 //!        ── only with a floor: group by first document, then prune ──
-//!  3 deferred list                                   phases::deferred             file
+//!  3 deferred list                                   pairs::deferred              file
 //!        with document frequencies                   DocumentFrequencies          memory
 //!  4 pruned list: without the documents that are     ListPruner,                  memory
 //!        in too few lists                            CandidateDocuments
@@ -78,12 +78,12 @@
 //!  6 row list: one document and what it shares with  BitmapBlock in ListCompactor memory
 //!        each of the others
 //!        ── from here on with and without a floor ──
-//!  7 partitioned list: ⟨length, documents, count⟩    phases::list_partitions      file
+//!  7 partitioned list: ⟨length, documents, count⟩    pairs::list_partitions       file
 //!        in each partition of its documents
 //!  8 row: for one lower document, the tails of all   RangeCounter, PairRow        memory
 //!        lists that contain it
 //!  9 pair count ⟨a, b, n⟩                            RowCounter                   memory
-//!        in order                                    phases::ordered_writer       file
+//!        in order                                    pairs::ordered_writer        file
 //! ```
 //!
 //! *Algorithm.* [`RangeCounter`] counts the pairs of a range of lower documents row by row. The

@@ -1,6 +1,6 @@
-//! The phases from documents to pair counts: each feeds the algorithm of the crate of its name from
-//! the work directory and writes what it finds there. *Errors.* An input is damaged, an output
-//! cannot be written, or the run is interrupted.
+//! The phases from documents to exact pair counts. `sketch` and `sort` feed the crates of their
+//! names from the work directory, `pairs` feeds [`expansion`], `settle` crate `exact`. *Errors.* An
+//! input is damaged, an output cannot be written, or the run is interrupted.
 
 mod combines;
 pub mod distinct;

@@ -45,7 +45,7 @@ impl HeldPublication {
         &self.dir
     }
 
-    /// The program that holds it.
+    /// The lock that holds it; `None` where there are no locks.
     pub fn into_lock(self) -> Option<File> {
         self.lock
     }

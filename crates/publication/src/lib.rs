@@ -1,7 +1,9 @@
 //! The publication: the tables and the query index of a run, and the switch of `out` to them.
 //!
 //! *Input.* The files of all phases before. *Output.* A directory of its own, complete before the
-//! link `out` shows it. *Memory.* Sorts of a share of `work.memory`.
+//! link `out` shows it. *Algorithm.* [`removals`] pairs removed and kept documents; [`tables`] and
+//! its neighbours write the tables, [`maps`] the index, [`history`] changes and journal;
+//! [`publish`] shows all of it. *Memory.* Sorts of a share of `work.memory`.
 
 pub mod clusters;
 pub mod documents;

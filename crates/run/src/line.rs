@@ -52,7 +52,7 @@ impl RunLine<'_, '_> {
         stored.map(|()| plans)
     }
 
-    /// Runs the phases of a range. `finished` is a phase whose record is in the manifest, but not
+    /// Runs the phases of the range. `finished` is a phase whose record is in the manifest, but not
     /// yet on disk.
     fn phases_of_range(
         &mut self,

@@ -45,7 +45,7 @@ const PHASE_CPU: Metric = (
     "CPU time of a phase in the last run; 0 if it did not run.",
 );
 
-/// The trace of a run from its first moment on, however it ends.
+/// The metrics of a run from its first moment on, however it ends.
 pub(crate) struct RunMetrics {
     started: Instant,
     input: (usize, u64),
@@ -285,7 +285,7 @@ mod tests {
         ] {
             assert_eq!(kept(text), none, "{text:?}");
         }
-        // A file of the run before is none of this one.
+        // The exit code of the run before is not taken over.
         assert_eq!(kept("pipeline_last_run_exit_code{config=\"/c\"} 3\n"), none);
     }
 }

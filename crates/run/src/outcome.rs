@@ -1,4 +1,4 @@
-//! The work of a run, for people and for programs.
+//! The outcome of a run, for people and for programs.
 
 use crate::estimate::CostForecast;
 use engine::runtime::phase::{PhasePlan, Verdict};
@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
-/// The work of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunOutcome {
     /// Each phase and why it ran or did not.

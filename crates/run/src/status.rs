@@ -26,7 +26,7 @@ pub struct Status {
     pub output: PathBuf,
     /// The publication the link points to, if there is one.
     pub published: Option<PathBuf>,
-    /// The files that a run would take in, drop or pass over.
+    /// Notes about the snapshots that a run would take in, drop or pass over.
     pub notes: Vec<String>,
     /// Files of the input as they are now.
     pub input_files: usize,

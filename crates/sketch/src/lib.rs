@@ -6,6 +6,7 @@
 //! | step | module |
 //! |---|---|
 //! | HTML → text | `html` |
+//! | tags of a page → its main part | `main_part` |
 //! | text → canonical tokens | `text` |
 //! | tokens → token hashes → windows → fingerprints | `fingerprint` and `roll`, over `gf64`, with `keys` |
 //! | the same by other families of fingerprints | `family`, with `rabin` |

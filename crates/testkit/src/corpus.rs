@@ -53,7 +53,7 @@ struct Full {
 /// How a document derives from an earlier one.
 #[derive(Clone, Copy)]
 enum Relation {
-    /// The bytes of another page, fetched at another time.
+    /// The same bytes, fetched at another time.
     Mirror,
     /// The same tokens in another markup.
     LexicalTwin,

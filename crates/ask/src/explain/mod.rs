@@ -115,7 +115,7 @@ pub struct Explanation {
     pub a: ExplainedDocument,
     /// The second one.
     pub b: ExplainedDocument,
-    /// The shingles that the two share.
+    /// The figures of the two documents.
     #[serde(flatten)]
     pub figures: PairFigures,
     /// Why the run has or has not joined them; `null` if one is not of the publication.

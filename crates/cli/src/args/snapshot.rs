@@ -4,7 +4,7 @@ use super::ResultArgs;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// The options that there are.
+/// The subcommands of `pipeline snapshot`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SnapshotVerb {
     /// Add files as a snapshot; the next run reads them

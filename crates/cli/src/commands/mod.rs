@@ -1,4 +1,4 @@
-//! The verbs: each calls the engine and prints the result.
+//! The verbs: each calls crate `pipeline` and prints the result.
 
 mod ask;
 mod call;

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 pub(crate) struct BarPart {
     /// Its class in the style.
     pub(crate) class: &'static str,
-    /// Its kind.
+    /// Its name, shown as a tooltip.
     pub(crate) name: &'static str,
     /// How many.
     pub(crate) count: u64,
@@ -90,7 +90,7 @@ pub(crate) struct AxisMark {
     pub(crate) class: &'static str,
     /// Where.
     pub(crate) at: f64,
-    /// Its kind.
+    /// Its name, shown as a tooltip.
     pub(crate) name: String,
 }
 

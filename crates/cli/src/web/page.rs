@@ -132,7 +132,7 @@ const LONG: usize = 60;
 /// Characters of a name that are shown.
 const NAME_CHARS: usize = 300;
 
-/// Characters of a value that are shown where it is shown in full.
+/// Characters of a value on the page of its document.
 const VALUE_CHARS: usize = 2_000;
 
 /// A URL, a host or a title as it is shown: the start of a long one.

@@ -1,4 +1,4 @@
-//! The results of an earlier run for pairs: it depends on the two documents alone, so it holds as
+//! The results of an earlier run for pairs: they depend on the two documents alone, so it holds as
 //! long as both are there.
 //!
 //! *Input.* A file of that run, by its pairs. *Output.* The record of a pair, in the document

@@ -89,7 +89,7 @@ impl PairLookup<'_> {
         Ok(is_known.then_some(shared))
     }
 
-    /// The shingles that the files of the steps count.
+    /// The shared shingles of a pair, as the files of the steps count them.
     fn counted(&mut self, a: u32, b: u32) -> Result<u32, Error> {
         if let Some((first, new_pairs)) = &mut self.new_pairs
             && b >= *first

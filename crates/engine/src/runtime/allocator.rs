@@ -53,7 +53,7 @@ fn given(at: *mut u8, bytes: usize) -> *mut u8 {
     at
 }
 
-/// The action when the system refuses memory.
+/// Advice for when the system refuses memory.
 pub const MORE_MEMORY: &str = "raise the limit of the process (ulimit -d, ulimit -v, its cgroup), \
                                or lower memory or threads in [work]";
 

@@ -29,7 +29,7 @@ pub enum Error {
         given_bytes: u64,
         /// The minimum.
         needed_bytes: u64,
-        /// The place that sets it.
+        /// The use that needs so much, in words.
         why: String,
     },
     /// The system does not start the threads.
@@ -128,7 +128,7 @@ pub enum Error {
         rejected: u64,
         /// Documents and rejected records.
         records: u64,
-        /// The allowed values, in words.
+        /// The limit, in words.
         allowed: String,
         /// Where they are listed.
         see: PathBuf,
@@ -138,7 +138,7 @@ pub enum Error {
     Work {
         /// The phase under way.
         phase: Option<PhaseName>,
-        /// The event.
+        /// The error of the file.
         #[source]
         source: FormatError,
     },

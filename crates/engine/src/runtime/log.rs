@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 pub enum LogForm {
     /// The message alone, for people.
     Plain,
-    /// Lines, each with the time before it.
+    /// The message with the time before it.
     Timed,
     /// A JSON object a line.
     Json,

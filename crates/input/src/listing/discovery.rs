@@ -1,4 +1,4 @@
-//! The request of a listing.
+//! The parameters of a listing.
 
 use super::passed_over::PassedOver;
 use decode::options::{FormatChoice, NamedSource};

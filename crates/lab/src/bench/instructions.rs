@@ -46,7 +46,7 @@ const PORTABLE: &str = "portable";
 /// Form → kernel → instructions.
 type Record = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// The events to count.
+/// Options of `instructions`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// Make the counts of today the record.

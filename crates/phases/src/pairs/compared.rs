@@ -146,7 +146,7 @@ struct ElementBound {
     floor: Threshold,
     /// Elements of the sketch of each document.
     sizes: Vec<AtomicU16>,
-    /// The shingles that are common.
+    /// How many common shingles each sketch has.
     common: Vec<u16>,
     _memory: Reservation,
 }

@@ -1,8 +1,8 @@
 //! Counts the shingles that documents share: sorted postings → sorted pair counts, common shingles.
 //!
-//! The algorithm is in the crate `pairs`, whose documentation has a diagram of the forms that a
-//! group of documents takes on the way. The files here read and write these forms, and share the
-//! work out among threads:
+//! The algorithm is in the module [`crate::expansion`], whose documentation has a diagram of the
+//! forms that a group of documents takes on the way. The files here read and write these forms, and
+//! share the work out among threads:
 //!
 //! 1. Read the postings, a shard for each thread at a time; each group becomes a list of documents,
 //!    or its shingle is common. With a floor, lists are deferred until it is known which shingles

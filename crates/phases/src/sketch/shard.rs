@@ -123,7 +123,7 @@ fn numbers(segments: &[PlannedSegment], of: u32) -> Vec<u32> {
     numbers
 }
 
-/// The placeholder for segments in the record of a shard.
+/// A digest of the planned segments, which stands for them in the record of a shard.
 pub(super) fn digest_of(engine: &Engine<'_>, segments: &[PlannedSegment]) -> String {
     let files = &engine.inputs.listing.files;
     let content =

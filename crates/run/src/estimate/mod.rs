@@ -55,7 +55,7 @@ pub struct PhaseForecast {
     /// The bytes that it writes and that stay on disk.
     #[serde(skip)]
     kept_bytes: u64,
-    /// The files that it replaces on disk once it is done.
+    /// Bytes of the files that it replaces on disk once it is done.
     #[serde(skip)]
     replaced_bytes: u64,
     /// The disk space that it needs even if the forecast is too high by far.

@@ -157,7 +157,7 @@ fn record(disk: &Disk, work: &Path, segments: Vec<Segment>) -> Result<Written> {
 
 /// Documents that have sketches without having pages.
 pub(crate) trait Collection: Sync {
-    /// The files that it was made from.
+    /// The seed that it was made from.
     fn seed(&self) -> u64;
     /// How many.
     fn documents(&self) -> u64;

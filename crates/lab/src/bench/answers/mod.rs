@@ -27,7 +27,7 @@ use std::process::Command;
 use summary::{Bounds, JudgedRun};
 use truth::{Limited, Thresholds, Truth};
 
-/// The pairs to judge.
+/// Options of `answers`: corpora, runs and bounds.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// Corpora: files, directories or globs.

@@ -13,7 +13,7 @@ use crate::bench::files;
 use anyhow::{Result, ensure};
 use std::path::PathBuf;
 
-/// The commands to run.
+/// Options of `costs`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// The program to measure; the one beside this program if none is named.

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 /// A segment with its revisits among its documents.
 pub(super) struct ResolvedSegment {
     pub(super) sealed: Vec<Sealed>,
-    /// The documents that its revisits add.
+    /// The figures that its revisits add.
     pub(super) figures: SketchFigures,
 }
 

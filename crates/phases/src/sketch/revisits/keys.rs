@@ -19,7 +19,7 @@ const URL: u8 = 4;
 /// Bits of a date, in microseconds since 1970, behind the hash of a URL: until 2112.
 const DATE_BITS: u32 = 52;
 
-/// The placeholder for the digest in a key.
+/// The byte of a key that says which digest of the body it asks for: none, one, any.
 const NO_PAYLOAD: u8 = 0;
 const SOME_PAYLOAD: u8 = 1;
 const ANY_PAYLOAD: u8 = 2;

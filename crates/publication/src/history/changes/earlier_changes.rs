@@ -76,7 +76,7 @@ struct ReusedChanges {
 }
 
 impl EarlierChanges {
-    /// The files that there are for these snapshots.
+    /// Opens the changes that an earlier run left for these snapshots.
     ///
     /// # Errors
     /// An error of the system, or when the common shingles cannot be read: what is wrong with
@@ -203,7 +203,7 @@ impl EarlierChanges {
     }
 }
 
-/// The levels that can be taken over, and the tables it is in.
+/// The changes that can be reused, and the row groups of the tables they are in.
 fn read(
     engine: &Engine<'_>,
     publication: &Publication,

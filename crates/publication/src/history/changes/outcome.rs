@@ -13,7 +13,7 @@ pub(super) struct Outcome {
     pub(super) other: u32,
     /// How many documents qualify as the other one.
     pub(super) candidates: u32,
-    /// The shingles that the two share.
+    /// The overlap of the two.
     pub(super) overlap: Overlap,
     /// Whether the other one is a copy that appeared a snapshot before.
     pub(super) is_copy: bool,

@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use twox_hash::XxHash3_128;
 
-/// The difference between documents, whatever is in them.
+/// The columns that tell documents apart by their place, whatever their content.
 const PLACE: [&str; 4] = ["source", "entry_offset", "inner_offset", "url"];
 
-/// Says so if they do not.
+/// An error if documents of the earlier publication now have other places.
 pub(super) fn same(
     engine: &Engine<'_>,
     publication: &Publication,

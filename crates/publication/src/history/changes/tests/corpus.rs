@@ -16,7 +16,7 @@ pub(super) struct Corpus<'a> {
     pub(super) classes: Vec<Class>,
     /// Common shingles.
     common: BTreeSet<u64>,
-    /// The documents that sketches lose.
+    /// The common shingles that sketches leave out.
     dropped: BTreeSet<u64>,
     /// The pairs that the run knows.
     known: BTreeSet<(u32, u32)>,
