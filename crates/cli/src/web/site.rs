@@ -123,7 +123,7 @@ impl Site {
         if self.answers.fetch_add(1, Ordering::Relaxed) % ANSWERS != ANSWERS - 1 {
             return;
         }
-        // if that fails, the next question meets the error
+        // If that fails, the old index goes on answering.
         if let Ok(index) = query::open(&self.config)
             && index.dir() == self.index().dir()
         {

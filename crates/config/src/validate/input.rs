@@ -83,7 +83,7 @@ fn fields(raw: &SectionValues, others: &FieldNames, problems: &mut Problems<'_>)
         ("text-field", "features-field", text, features),
         ("html-field", "features-field", html, features),
     ] {
-        // The keys of [input] that a source has are listed there.
+        // Equal names that a source only takes over from [input] are reported for [input].
         let is_own = !raw.is_absent(one) || !raw.is_absent(other) || raw.section.name == "input";
         if a == b && is_own {
             let given = raw.at(other).or(raw.at(one)).unwrap_or(raw.at.clone());

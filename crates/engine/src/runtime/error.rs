@@ -100,7 +100,7 @@ pub enum Error {
         rejected: u64,
         /// The first rejected one, or what there is instead; to be read after the figure.
         why: String,
-        /// The next action.
+        /// Advice, as the message ends.
         mend: &'static str,
     },
     /// No file is there for a path of a source.
@@ -147,24 +147,24 @@ pub enum Error {
     Shard {
         /// Its directory.
         dir: PathBuf,
-        /// The problem.
+        /// The error of the file that shows it.
         #[source]
         source: FormatError,
     },
     /// The manifest of a work directory cannot be used.
     #[error("{source}; the work directory cannot be used: remove it and run again")]
     Manifest {
-        /// The problem.
+        /// The error of the file that shows it.
         #[source]
         source: FormatError,
     },
     /// The index of a publication cannot be used.
     #[error("{source}; {mend}")]
     Index {
-        /// The problem.
+        /// The error of the file that shows it.
         #[source]
         source: FormatError,
-        /// The commands to run.
+        /// Advice, as the message ends.
         mend: String,
     },
     /// A table could not be written or read.

@@ -1,10 +1,10 @@
-//! Lengths are bounded in all formats.
+//! Fields that are too long, in all formats.
 
 use super::collect::{Collected, options, read_whole, source};
 use decode::document::FieldValue;
 use decode::options::{Format, ReadOptions};
 
-/// The bytes of a file with URLs of 30 bytes and fields of 20.
+/// Reads a file with limits of 30 bytes for URLs and of 20 bytes for fields.
 fn read(format: Format, content: &str) -> Collected {
     let names: Vec<String> = (0..6).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

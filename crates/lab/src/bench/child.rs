@@ -26,9 +26,9 @@ pub(crate) struct Usage {
     pub(crate) wall_s: f64,
     /// `ru_maxrss` in bytes: that of the largest process.
     pub(crate) peak_bytes: u64,
-    /// Bytes that the program itself read, by whatever way; 0 where the system does not tell.
+    /// Bytes that the program and the children it waited for read; 0 where the system does not say.
     pub(crate) read_bytes: u64,
-    /// Bytes that the program itself wrote.
+    /// Bytes that they wrote.
     pub(crate) written_bytes: u64,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Usage> {
     let child = command
         .spawn()
         .with_context(|| format!("failed to start {name}"))?;
-    // The figures of an ended program can be read until it is waited for.
+    // The figures of an ended program stay until it is reaped, so it is waited for without reaping.
     let (id, options) = (WaitId::Pid(Pid::from_child(&child)), WaitIdOptions::EXITED);
     waitid(id, options | WaitIdOptions::NOWAIT).with_context(failed)?;
     let [read_bytes, written_bytes] = traffic(&child);

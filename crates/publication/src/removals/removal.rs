@@ -15,7 +15,7 @@ pub struct RemovalRecord {
     pub doc: u32,
     /// The kept document; [`NONE`] if none is kept.
     pub kept: u32,
-    /// The number of the strongest class that both are in, or
+    /// The number of the narrowest class that both are in, or
     /// [`SIMILAR`](super::candidate::SIMILAR).
     pub relation: u32,
     /// Shared shingles.

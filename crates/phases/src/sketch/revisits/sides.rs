@@ -26,7 +26,8 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// The key that revisits without an original look for, as `of_revisit` says.
+    /// Both sides of the revisits without an original; `of_revisit` gives the keys that they look
+    /// for.
     pub(super) fn of(
         scope: &SearchScope<'_>,
         originals: &mut Originals,
