@@ -168,6 +168,11 @@ impl Fingerprinter {
         self.label.times(occurrences_before)
     }
 
+    /// The keys of the bijection that makes fingerprints of polynomials.
+    pub(crate) fn mixer(&self) -> [(u64, u64); 3] {
+        self.mixer
+    }
+
     /// The fingerprint of a window polynomial.
     #[inline]
     pub(crate) fn fingerprint(&self, window: u64) -> u64 {

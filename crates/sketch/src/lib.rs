@@ -16,6 +16,7 @@
 //! | two sets of fingerprints → how many are in both | `intersection` |
 //! | all of it, for one document after another | `sketcher` |
 //! | all of it, with the places of tokens and windows | `placed_text` |
+//! | tokens → windows, and the anchors by which equal ones meet | `anchors` |
 //! | URL → keys | `url`, with `keys` |
 //!
 //! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the
@@ -37,6 +38,7 @@
     )
 )]
 
+mod anchors;
 mod cpu;
 mod dispatch;
 mod divisor;
@@ -66,6 +68,7 @@ mod word_cache;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use anchors::{AnchorRun, Winnower};
 pub use cpu::Cpu;
 pub use intersection::{common_bits, intersection_size};
 pub use keys::FingerprintKeys;

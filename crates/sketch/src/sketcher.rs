@@ -15,14 +15,17 @@ use crate::text::Tokenizer;
 use model::{Content, Sampling};
 
 mod digest;
+mod hash_sink;
 mod pieces;
 mod shingler;
 mod texts;
+mod windows;
 
 use digest::{digest, of_text, with_sum};
 pub use pieces::SetPiece;
 use shingler::{BUFFER_BYTES_KEPT, Shingler};
 use texts::TextSink;
+pub(crate) use windows::HashChunk;
 
 /// The sketch of one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,14 @@
 //! Tokens → windows → sample, with our own fingerprints.
 
+use super::hash_sink::HashSink;
 use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::fingerprint::{Fingerprinter, RunningPolynomials};
-use crate::isa::Isa;
 use crate::params::{Family, ShingleKind, SketchParams};
 use crate::roll::{Mix, Roll};
 use crate::roll_keys::CHUNK;
 use crate::sample::Sampler;
-use crate::text::TokenSink;
-use crate::word_cache::{Span, WordCache};
+use crate::word_cache::WordCache;
 
 /// Buffers grown beyond this by a document of more than 1 MiB are given back.
 pub(super) const BUFFER_BYTES_KEPT: usize = 1 << 20;
@@ -74,35 +73,6 @@ impl Shingler {
         if self.kind == ShingleKind::Labelled {
             self.windows
                 .reserve_exact(usize::try_from(tokens_max).unwrap_or(0));
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn take(&mut self, hash: u64) {
-        if self.hashes.len() == self.hashes.capacity() {
-            self.make_room();
-        }
-        self.hashes.push(hash);
-    }
-
-    #[inline(always)]
-    fn take_four(&mut self, hashes: [u64; 4]) {
-        if self.hashes.capacity() - self.hashes.len() >= hashes.len() {
-            self.hashes.extend_from_slice(&hashes);
-        } else {
-            hashes.into_iter().for_each(|hash| self.take(hash));
-        }
-    }
-
-    /// Rolls over what is there, or makes the list longer while it is shorter than two windows.
-    #[cold]
-    fn make_room(&mut self) {
-        let most = self.size + self.size.max(HASHES_MIN);
-        if self.hashes.len() < most {
-            let length = (2 * self.hashes.len()).clamp(2 * HASHES_MIN, most.max(2 * HASHES_MIN));
-            self.hashes.reserve_exact(length - self.hashes.len());
-        } else {
-            self.roll();
         }
     }
 
@@ -190,43 +160,31 @@ impl Shingler {
     }
 }
 
-impl TokenSink for Shingler {
-    #[inline]
-    fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
-        self.take(self.prints.ascii_word(text, start, end));
+impl HashSink for Shingler {
+    #[inline(always)]
+    fn prints(&self) -> &Fingerprinter {
+        &self.prints
     }
 
     #[inline(always)]
-    fn short<I: Isa>(&mut self, isa: I, token: I::Wide, length: usize) {
-        self.take(self.prints.short(isa, token, length));
+    fn known(&mut self) -> &mut WordCache {
+        &mut self.known
     }
 
     #[inline(always)]
-    fn short_four<I: Isa>(&mut self, isa: I, tokens: I::Four, lengths: [usize; 4]) {
-        self.take_four(self.prints.short_four(isa, tokens, lengths));
+    fn hashes(&mut self) -> &mut Vec<u64> {
+        &mut self.hashes
     }
 
-    #[inline(always)]
-    fn chunked(&mut self, isa: impl Isa, chunks: &[u64], length: usize) {
-        self.take(self.prints.chunked(isa, chunks, length));
-    }
-
-    #[inline(always)]
-    fn known(&mut self, span: &Span) -> bool {
-        let hash = self.known.hash(span);
-        if let Some(hash) = hash {
-            self.take(hash);
+    /// Rolls over the hashes, or makes the list longer while it is shorter than two windows.
+    #[cold]
+    fn make_room(&mut self) {
+        let most = self.size + self.size.max(HASHES_MIN);
+        if self.hashes.len() < most {
+            let length = (2 * self.hashes.len()).clamp(2 * HASHES_MIN, most.max(2 * HASHES_MIN));
+            self.hashes.reserve_exact(length - self.hashes.len());
+        } else {
+            self.roll();
         }
-        hash.is_some()
-    }
-
-    fn was_one_token(&mut self, span: &Span) {
-        if let Some(&hash) = self.hashes.last() {
-            self.known.note(span, hash);
-        }
-    }
-
-    fn token(&mut self, token: &[u8]) {
-        self.take(self.prints.token(token));
     }
 }

@@ -1,5 +1,6 @@
 //! Tokens → shingles of another family of fingerprints than ours ([`TextShingles`]).
 
+use super::hash_sink::HashSink;
 use super::shingler::Shingler;
 use crate::family::TextShingles;
 use crate::isa::Isa;
