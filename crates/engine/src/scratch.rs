@@ -56,12 +56,17 @@ impl ScratchDir {
 
     /// A sort of small records, which one thread pushes.
     pub fn sorter<R: WordRecord>(&self, name: &str, memory_bytes: usize) -> WordSorter<R> {
+        WordSorter::new(self.sort_spec(name, memory_bytes))
+    }
+
+    /// A sort of any records.
+    pub fn sort_spec(&self, name: &str, memory_bytes: usize) -> SortSpec {
         let (disk, dir) = (self.disk.clone(), self.dir.clone());
-        WordSorter::new(SortSpec {
+        SortSpec {
             fan_in_max: self.fan_in_max,
             threads: rayon::current_num_threads(),
             ..SortSpec::new(disk, dir, name.to_owned(), memory_bytes)
-        })
+        }
     }
 
     /// A sort of small records that begin with a document.

@@ -159,7 +159,7 @@ mod tests {
                     (number, offset) = (number + 1, 0);
                 }
                 offset += step;
-                let place = WantedPlace { file: number, doc: at as u32, identity: 0, entry_offset: offset, inner_offset: at as u64, length };
+                let place = WantedPlace { file: number, text: at as u32, doc: at as u32, identity: 0, entry_offset: offset, inner_offset: at as u64, length };
                 places.push(place);
             }
             let mut next = 0;

@@ -2,11 +2,10 @@
 
 use crate::memory;
 use crate::{SetOverlap, ShingleSet, Workplace};
-use crate::{Texts, WantedDocument, WantedDocuments};
+use crate::{Texts, WantedSorter};
 use engine::Error;
 use format::{BLOCK_BYTES, RecordWriter};
 use model::Words;
-use sort::{Distinct, Prefixes, Reservation, Sorter};
 use std::collections::BTreeSet;
 
 /// The scratch file of the pairs.
@@ -22,22 +21,17 @@ const SAMPLED_PAIRS: u64 = 512;
 pub struct PairComparison<'a> {
     place: Workplace<'a>,
     pairs: RecordWriter<Words<2>>,
-    wanted: Sorter<WantedDocument, Distinct>,
-    memory: Reservation,
+    wanted: WantedSorter,
 }
 
 impl<'a> PairComparison<'a> {
     /// Begins; takes a quarter of the free memory until all pairs came.
     pub fn begin(place: &Workplace<'a>) -> Result<PairComparison<'a>, Error> {
-        let engine = place.engine;
-        let memory = engine.budget.take(memory::WANTED_SETS);
-        let spec = engine.sort_spec(place.dir.clone(), "wanted", memory.bytes());
-        let range = Prefixes::documents(engine.segments()?.documents());
+        let scratch = place.engine.scratch_in(place.dir.clone())?;
         Ok(PairComparison {
             place: place.clone(),
             pairs: place.write(PAIRS, BLOCK_BYTES)?,
-            wanted: Sorter::new(spec, Distinct).expecting(range),
-            memory,
+            wanted: WantedSorter::begin(&scratch, memory::WANTED_SETS),
         })
     }
 
@@ -45,7 +39,7 @@ impl<'a> PairComparison<'a> {
     /// itself, or others.
     pub fn push_read_from(&mut self, pair: [u32; 2], texts: [u32; 2]) -> Result<(), Error> {
         for (doc, text) in pair.into_iter().zip(texts) {
-            self.wanted.push(Words([text, doc]))?;
+            self.wanted.push(doc, text)?;
         }
         self.pairs.push(&Words(pair)).map_err(Error::from)
     }
@@ -61,15 +55,10 @@ impl<'a> PairComparison<'a> {
             place,
             pairs,
             wanted,
-            memory,
         } = self;
         let count = pairs.finish()?.records;
         if count > 0 {
-            let wanted = WantedDocuments {
-                sorted: wanted.finish()?,
-                _memory: memory,
-            };
-            let mut sets = texts.read(wanted, &place)?.finish()?;
+            let mut sets = texts.read(wanted.finish()?, &place)?.finish()?;
             if count >= FOLDING_PAIRS {
                 sets = sets.fold(&sample_of(&place, count)?)?;
             }

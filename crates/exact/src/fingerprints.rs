@@ -10,12 +10,12 @@ use crate::Workplace;
 use crate::memory;
 use crate::places::WantedPlace;
 use crate::texts::InputTexts;
-use crate::{FingerprintedTexts, WantedDocument, WantedDocuments};
-use engine::Error;
+use crate::{FingerprintedTexts, WantedDocuments, WantedSorter};
+use engine::{Error, ScratchDir};
 use format::FormatError;
-use model::{Content, Unpoisoned, Words, keyed, record, word_record};
+use model::{Content, Unpoisoned, keyed, record, word_record};
 use sketch::{SketchParams, Sketcher, TokenUnit};
-use sort::{Distinct, Prefixes, Reservation, SortedWords, Sorter, WordSorter};
+use sort::SortedWords;
 use std::sync::Mutex;
 
 /// The fingerprint of what counts of the text of a document.
@@ -45,33 +45,25 @@ pub enum Compared {
 pub type TakeFingerprint<'a> = dyn Fn(u32, u128) -> Result<(), FormatError> + Sync + 'a;
 
 /// Collects the documents to read.
-pub struct FingerprintReader<'a> {
-    place: Workplace<'a>,
-    wanted: Sorter<WantedDocument, Distinct>,
-    memory: Reservation,
+pub struct FingerprintReader {
+    scratch: ScratchDir,
+    wanted: WantedSorter,
 }
 
-impl<'a> FingerprintReader<'a> {
+impl FingerprintReader {
     /// Begins.
     ///
     /// # Errors
     /// When the documents of the run cannot be counted.
-    pub fn begin(place: &Workplace<'a>) -> Result<FingerprintReader<'a>, Error> {
-        let engine = place.engine;
-        let memory = engine.budget.take(memory::FINGERPRINTS);
-        let spec = engine.sort_spec(place.dir.clone(), "wanted", memory.bytes());
-        let range = Prefixes::documents(engine.segments()?.documents());
-        Ok(FingerprintReader {
-            place: place.clone(),
-            wanted: Sorter::new(spec, Distinct).expecting(range),
-            memory,
-        })
+    pub fn begin(place: &Workplace<'_>) -> Result<FingerprintReader, Error> {
+        let scratch = place.engine.scratch_in(place.dir.clone())?;
+        let wanted = WantedSorter::begin(&scratch, memory::FINGERPRINTS);
+        Ok(FingerprintReader { scratch, wanted })
     }
 
     /// Adds a document, in any order and as often as you like, and the one whose text is read.
     pub fn push(&mut self, doc: u32, text: u32) -> Result<(), Error> {
-        let wanted = self.wanted.push(Words([text, doc]));
-        wanted.map_err(Error::from)
+        self.wanted.push(doc, text)
     }
 
     /// Reads the documents.
@@ -80,28 +72,15 @@ impl<'a> FingerprintReader<'a> {
         texts: &dyn FingerprintedTexts,
         compared: Compared,
     ) -> Result<SortedWords<TextFingerprint>, Error> {
-        let FingerprintReader {
-            place,
-            wanted,
-            memory,
-        } = self;
-        let engine = place.engine;
-        let sorted = engine.budget.take(memory::FINGERPRINTS);
-        let spec = engine.sort_spec(place.dir.clone(), "fingerprints", sorted.bytes());
-        let range = Prefixes::documents(engine.segments()?.documents());
-        let found = Mutex::new(WordSorter::new(spec).expecting(range));
-        let wanted = WantedDocuments {
-            sorted: wanted.finish()?,
-            _memory: memory,
-        };
-        texts.fingerprint(wanted, compared, &|doc, text| {
+        let FingerprintReader { scratch, wanted } = self;
+        let memory = scratch.budget.take(memory::FINGERPRINTS);
+        let found = Mutex::new(scratch.by_document("fingerprints", memory.bytes()));
+        texts.fingerprint(wanted.finish()?, compared, &|doc, text| {
             let mut found = found.lock().unpoisoned();
             found.push(TextFingerprint { doc, text })
         })?;
         let found = found.into_inner().unpoisoned();
-        let found = found.finish().map_err(Error::from);
-        drop(sorted);
-        found
+        found.finish().map_err(Error::from)
     }
 }
 
@@ -119,7 +98,7 @@ impl FingerprintedTexts for InputTexts<'_> {
         };
         self.read_documents(wanted, &params, || {
             let mut sketcher = Sketcher::new(&params);
-            move |wanted: &WantedPlace, content: Content<'_>| {
+            Ok(move |wanted: &WantedPlace, content: Content<'_>| {
                 let fingerprint = match compared {
                     Compared::WordsWithoutNumbers => {
                         let sketched = sketcher.sketch(content);
@@ -131,7 +110,7 @@ impl FingerprintedTexts for InputTexts<'_> {
                     }
                 };
                 take(wanted.doc, fingerprint)
-            }
+            })
         })
     }
 }

@@ -36,6 +36,7 @@ mod reading_memory;
 mod set_reader;
 mod set_store;
 mod texts;
+mod wanted;
 mod workplace;
 
 pub use bodies::Bodies;
@@ -44,30 +45,11 @@ pub use fingerprints::{Compared, FingerprintReader, TakeFingerprint, TextFingerp
 pub use overlap::{SetOverlap, ShingleSet};
 pub use reading_memory::PER_THREAD_BYTES;
 pub use set_store::{CHUNK_SHINGLES, SetFeeder, SetStore, ThreadFeeder, UnfinishedSet};
-pub use texts::InputTexts;
+pub use texts::{InputTexts, TakeText};
+pub use wanted::{WantedDocument, WantedDocuments, WantedSorter};
 pub use workplace::Workplace;
 
 use engine::Error;
-use format::FormatError;
-use model::Words;
-use sort::{Distinct, Reservation, Sorted};
-
-/// ⟨document to read, document whose set it gives⟩. The two differ where documents have equal
-/// tokens.
-pub type WantedDocument = Words<2>;
-
-/// The wanted documents in order, and the memory that sorts them.
-pub struct WantedDocuments {
-    sorted: Sorted<WantedDocument, Distinct>,
-    _memory: Reservation,
-}
-
-impl WantedDocuments {
-    /// The next one.
-    pub fn next_document(&mut self) -> Result<Option<WantedDocument>, FormatError> {
-        self.sorted.next()
-    }
-}
 
 /// A source of the texts of documents.
 pub trait Texts {

@@ -18,6 +18,8 @@ const BLOCK_BYTES: usize = 4 << 10;
 pub(crate) struct WantedPlace {
     /// The number of its file in the listing.
     pub(crate) file: u32,
+    /// The document that is read.
+    pub(crate) text: u32,
     /// The document whose set is wanted.
     pub(crate) doc: u32,
     /// The fingerprint of the body of the document that is read.
@@ -28,7 +30,7 @@ pub(crate) struct WantedPlace {
     pub(crate) length: u64,
 }
 
-record! { WantedPlace { file, doc, identity, entry_offset, inner_offset, length } }
+record! { WantedPlace { file, text, doc, identity, entry_offset, inner_offset, length } }
 
 impl WantedPlace {
     /// The place in the file.
@@ -124,6 +126,7 @@ pub(crate) fn write_places(
         while let Some(Words([_, doc])) = next.filter(|Words([one, _])| *one == text) {
             next = wanted.next_document()?;
             let place = WantedPlace {
+                text,
                 file: row.file,
                 doc,
                 identity,

@@ -10,11 +10,11 @@ use crate::identity::identity;
 use crate::places::{PLACES, PlaceReader, WantedCounts, WantedPlace, write_places};
 use crate::reading_memory::{ReadingMemory, reserve_document};
 use crate::{SetFeeder, Workplace};
-use crate::{Texts, WantedDocuments};
+use crate::{Texts, WantedDocument, WantedDocuments};
 use engine::{Error, runtime::progress::Task, runtime::threads::in_threads};
 use format::FormatError;
 use input::{Document, InputError, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
-use model::{Content, Sampling, Unpoisoned};
+use model::{Content, Sampling, Unpoisoned, Words};
 use sketch::{SketchParams, Sketcher, TextOfPages};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -33,13 +33,16 @@ pub struct InputTexts<'a> {
     unread_files: Mutex<BTreeSet<u32>>,
 }
 
-/// Takes documents, one after the other, on one thread.
-pub(crate) trait TakeText:
+/// Takes the documents that are wanted, one after the other, on one thread.
+pub type TakeText<'a> = dyn FnMut(WantedDocument, Content<'_>) -> Result<(), FormatError> + 'a;
+
+/// Takes documents at their places, one after the other, on one thread.
+pub(crate) trait TakePlace:
     FnMut(&WantedPlace, Content<'_>) -> Result<(), FormatError>
 {
 }
 
-impl<T: FnMut(&WantedPlace, Content<'_>) -> Result<(), FormatError>> TakeText for T {}
+impl<T: FnMut(&WantedPlace, Content<'_>) -> Result<(), FormatError>> TakePlace for T {}
 
 /// Files that could not be read and are remembered; a later run tries them again.
 const UNREAD_MAX: usize = 16;
@@ -111,26 +114,41 @@ impl Texts for InputTexts<'_> {
         let feeder = SetFeeder::of_run(place)?;
         self.read_places(&counts, &self.params, |most| {
             let (mut sketcher, mut feeder) = (Sketcher::new(&self.params), feeder.thread());
-            move |wanted: &WantedPlace, content: Content<'_>| {
+            Ok(move |wanted: &WantedPlace, content: Content<'_>| {
                 let mut set = feeder.begin(wanted.doc, 0)?;
                 sketcher.set_pieces(content, most, |piece| match piece.is_last {
                     true => feeder.push_last_piece(&mut set, piece.fingerprints),
                     false => feeder.push_piece(&mut set, piece.fingerprints),
                 })
-            }
+            })
         })?;
         Ok(feeder)
     }
 }
 
 impl InputTexts<'_> {
+    /// Hands each wanted document that can be read, with all that counts of it, to the taker of a
+    /// thread.
+    pub fn hand_on<'t>(
+        &self,
+        wanted: WantedDocuments,
+        taker: &(dyn Fn() -> Result<Box<TakeText<'t>>, FormatError> + Sync),
+    ) -> Result<(), Error> {
+        self.read_documents(wanted, &self.params, || {
+            let mut take = taker()?;
+            Ok(move |wanted: &WantedPlace, content: Content<'_>| {
+                take(Words([wanted.text, wanted.doc]), content)
+            })
+        })
+    }
+
     /// Reads the wanted documents and hands each to the taker of a thread, which sketches with
     /// these parameters.
-    pub(crate) fn read_documents<T: TakeText>(
+    pub(crate) fn read_documents<T: TakePlace>(
         &self,
         wanted: WantedDocuments,
         params: &SketchParams,
-        taker: impl Fn() -> T + Sync,
+        taker: impl Fn() -> Result<T, FormatError> + Sync,
     ) -> Result<(), Error> {
         let counts = self.write_places(wanted)?;
         let engine = self.workplace.engine;
@@ -146,11 +164,11 @@ impl InputTexts<'_> {
 
     /// Reads the places that were written, in the memory that is free, and removes their file. A
     /// taker is made for each thread, with the length of the pieces for which it has memory.
-    fn read_places<T: TakeText>(
+    fn read_places<T: TakePlace>(
         &self,
         counts: &WantedCounts,
         params: &SketchParams,
-        taker: impl Fn(usize) -> T + Sync,
+        taker: impl Fn(usize) -> Result<T, FormatError> + Sync,
     ) -> Result<(), Error> {
         let engine = self.workplace.engine;
         let documents = usize::try_from(counts.places).unwrap_or(usize::MAX);
@@ -166,11 +184,11 @@ impl InputTexts<'_> {
     }
 
     /// Reads all batches, on all threads.
-    fn read_batches<T: TakeText>(
+    fn read_batches<T: TakePlace>(
         &self,
         threads: usize,
         progress: &Task,
-        taker: impl Fn() -> T + Sync,
+        taker: impl Fn() -> Result<T, FormatError> + Sync,
     ) -> Result<(), Error> {
         let engine = self.workplace.engine;
         let batches = PlaceBatches::open(&self.workplace, &engine.inputs.listing.files)?;
@@ -179,7 +197,7 @@ impl InputTexts<'_> {
         let read = || -> Result<(), Error> {
             let mut reader = ThreadReader {
                 texts: self,
-                taker: taker(),
+                taker: taker()?,
                 places: PlaceReader::open(self.workplace.read(PLACES)?.for_lookups())?,
                 end: 0,
                 changed: 0,
@@ -208,7 +226,7 @@ struct ThreadReader<'a, T> {
     changed: u64,
 }
 
-impl<T: TakeText> ThreadReader<'_, T> {
+impl<T: TakePlace> ThreadReader<'_, T> {
     /// How many places of the batch are not met yet.
     fn left(&self) -> u64 {
         self.end - self.places.number
@@ -291,7 +309,7 @@ impl<T: TakeText> ThreadReader<'_, T> {
 #[error("all wanted documents were met")]
 struct AllMet;
 
-impl<T: TakeText> Sink for ThreadReader<'_, T> {
+impl<T: TakePlace> Sink for ThreadReader<'_, T> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         self.take_all_here(document)?;
         if self.left() == 0 {
