@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 22] = [
+const MAY_DEPEND: [(&str, MayDepend); 23] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -22,6 +22,7 @@ const MAY_DEPEND: [(&str, MayDepend); 22] = [
         "clustering",
         Only(&["model", "format", "sort", "config", "engine"]),
     ),
+    ("passages", Above),
     ("phases", Above),
     ("publication", Above),
     ("ask", Above),

@@ -2,10 +2,10 @@
 
 use engine::Error;
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, Disk, DocumentRow,
-    FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Mark, MemberRecord, PayloadRecord,
-    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow,
-    SketchRow, SourceRow, UrlRecord,
+    BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, CutRecord, Disk,
+    DocumentRow, FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Mark, MemberRecord,
+    PassageRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord,
+    SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use phases::distinct::{DocumentKey, Lowest};
@@ -112,6 +112,8 @@ impl ShownRecords<'_> {
                 self.records::<u32>()
             }
             FileKind::Payloads => self.records::<PayloadRecord>(),
+            FileKind::Passages => self.records::<PassageRecord>(),
+            FileKind::Cuts => self.records::<CutRecord>(),
             FileKind::Run => match record_bytes as usize {
                 DocumentKey::SIZE => self.records::<DocumentKey>(),
                 Lowest::SIZE => self.records::<Lowest>(),

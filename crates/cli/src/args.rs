@@ -104,7 +104,8 @@ Examples:
 
     /// Run every phase that is missing or out of date
     #[command(after_help = "\
-Phases, in this order: sketch, distinct, sort, pairs, settle, cluster, index.
+Phases, in this order: sketch, distinct, sort, pairs, settle, cluster, passages (where they are asked for), \
+index.
 
 Without INPUT, a configuration says what is read. With INPUT, the configuration is written for you \
 into the work directory, with a new random seed. The same command, and every question asked from \

@@ -13,7 +13,8 @@ use model::{KeyRule, PermutationFamily, Sampling};
 use sketch::{Family, TextOfPages};
 
 use super::keys::{
-    COMMON, FAMILIES, FINGERPRINTS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS, name_of,
+    COMMON, FAMILIES, FINGERPRINTS, FORMATS, LINKAGES, LINKS, PASSAGE_COUNTS, SETTLE, SHINGLES,
+    TOKENS, name_of,
 };
 use super::kind::UNLIMITED;
 use super::rules::AUTO;
@@ -191,6 +192,20 @@ impl Config {
         lines.put("keep", keep(&cluster.keep));
         if cluster.containment.is_some() && cluster.linkage != Linkage::Components {
             lines.put("contained-documents", "after all others");
+        }
+        lines.0
+    }
+
+    /// The parameters that decide the passages; nothing if they are not looked for.
+    pub fn passages_parameters(&self) -> String {
+        let mut lines = KeyLines::default();
+        if let Some(passages) = &self.passages {
+            lines.put("passage-words", passages.words);
+            lines.put(
+                "passage-count",
+                name_of(&PASSAGE_COUNTS, &passages.counts_all),
+            );
+            lines.put("keep", keep(&self.cluster.keep));
         }
         lines.0
     }

@@ -103,6 +103,13 @@ const KEEP_FORMS: &[&str] = &[
 /// The coarsest modulus of adaptive sampling.
 pub(super) const COARSEST_MAX: u32 = 1 << (model::Sampling::LEVELS_MAX - 1);
 
+/// The shortest and the longest shortest passage.
+const PASSAGE_WORDS_MIN: u32 = 5;
+const PASSAGE_WORDS_MAX: u32 = 10_000;
+
+/// Whether each document counts by itself, for passages.
+pub(super) const PASSAGE_COUNTS: Named<bool, 2> = [("once", false), ("all", true)];
+
 /// The most threads of a run.
 pub(super) const THREADS_MAX: u32 = 1024;
 
@@ -138,6 +145,8 @@ FILE "" {
         "which pairs of documents are counted";
     Default "cluster" Table(&CLUSTER),
         "which pairs become links, and how links become clusters";
+    Example "passages" Table(&PASSAGES),
+        "also find the passages that stand at more than one place; needs `words`";
     Example "snapshots" Table(&SNAPSHOTS),
         "instead of `paths`: one crawl after another; see also `pipeline snapshot`";
 }
@@ -294,6 +303,12 @@ CLUSTER "cluster" {
         "`strongest` publishes few of the links of a dense cluster";
     Default r#"keep = "first""# Forms(KEEP_FORMS),
         "the documents of a cluster that are kept";
+}
+PASSAGES "passages" {
+    Example "words = 50" Number(PASSAGE_WORDS_MIN, PASSAGE_WORDS_MAX),
+        "tokens of the shortest passage";
+    Default r#"count = "once""# Choice(&PASSAGE_COUNTS),
+        "`once`: documents of equal tokens count as one; `all`: each counts by itself";
 }
 SNAPSHOTS "snapshots" {
     Example r#"path = "crawls/{name}/""# Text(rules::snapshot_path),

@@ -38,8 +38,8 @@ pub use schema::schema;
 pub use show::{default_toml, guide_list};
 pub use size::{SIZE_BYTES_MAX, parse_size};
 pub use types::{
-    ClusterConfig, Common, Config, InputConfig, InputFrom, PairsConfig, SketchConfig, SnapshotPath,
-    SnapshotsConfig, SourceConfig, WorkConfig,
+    ClusterConfig, Common, Config, InputConfig, InputFrom, PairsConfig, PassagesConfig,
+    SketchConfig, SnapshotPath, SnapshotsConfig, SourceConfig, WorkConfig,
 };
 pub use validate::taken_in;
 

@@ -31,6 +31,8 @@ pub struct Config {
     pub cluster: ClusterConfig,
     /// Crawl after crawl; `None`: the section is not there.
     pub snapshots: Option<SnapshotsConfig>,
+    /// `[passages]`; `None`: they are not looked for.
+    pub passages: Option<PassagesConfig>,
     /// Whether a list of snapshots is the input.
     pub has_snapshots: bool,
 }
@@ -296,6 +298,15 @@ impl ClusterConfig {
             min_shared: self.min_shared,
         }
     }
+}
+
+/// `[passages]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassagesConfig {
+    /// Tokens of the shortest passage.
+    pub words: u32,
+    /// Whether documents of equal tokens count one by one, and not as one.
+    pub counts_all: bool,
 }
 
 /// `[snapshots]`. What it finds is in the list of snapshots from then on, so only `moved` is a

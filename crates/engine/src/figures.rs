@@ -185,6 +185,20 @@ pub struct ClusterSums {
     pub removed: u64,
 }
 
+/// The figures of phase `passages`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PassageFigures {
+    /// Passages.
+    pub passages: u64,
+    /// Documents with passages, of those that count.
+    pub documents: u64,
+    /// Tokens in passages.
+    pub words: u64,
+    /// Documents that could not be read again as they were.
+    pub unread: u64,
+}
+
 /// The figures of phase `cluster`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -123,7 +123,7 @@ impl Reading {
         for phase in PhaseName::ALL {
             let phase_dir = Path::new(phase.name());
             disk.create_dir(&own.join(phase_dir), Access::Private)?;
-            if phase > PhaseName::Cluster {
+            if phase == PhaseName::Index {
                 continue;
             }
             for name in listed_files(&self.manifest, phase) {

@@ -58,7 +58,7 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 16] = [
+const OURS: [&str; 18] = [
     "affected",
     "chosen",
     "classes",
@@ -68,10 +68,12 @@ const OURS: [&str; 16] = [
     "common-keys-of-documents",
     "common-of-documents",
     "compared",
+    "cuts",
     "judged-links",
     "links",
     "members",
     "new-pairs",
+    "passages",
     "published-links",
     "settled",
     "whole",

@@ -18,7 +18,7 @@ pub(crate) const TRAILER_BYTES: usize = 48;
 /// Bytes of a file without blocks.
 pub(crate) const FRAMING_BYTES: u64 = (HEADER_BYTES + TRAILER_BYTES) as u64;
 /// Version of all formats here; a reader refuses any other.
-pub const FORMAT_VERSION: u16 = 8;
+pub const FORMAT_VERSION: u16 = 9;
 /// No block is longer; a longer length is damage, and is never allocated.
 pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
 
@@ -98,6 +98,10 @@ file_kinds! {
     Settled = 27,
     /// Older documents of shingles that became common, or are no longer common, by document.
     Affected = 30,
+    /// Passages, by document and token.
+    Passages = 31,
+    /// Parts of passages that stay elsewhere, by document and token.
+    Cuts = 32,
 }
 
 /// The first 64 bytes of a file.

@@ -21,6 +21,7 @@ mod map;
 mod mapped;
 mod mapped_rows;
 mod outlet;
+mod passage_records;
 mod public_ids;
 mod reader;
 #[cfg(test)]
@@ -59,6 +60,7 @@ pub use manifest::{
 };
 pub use mapped::MappedRecords;
 pub use mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
+pub use passage_records::{Characters, CutRecord, PassageRecord};
 pub use public_ids::{PublicIds, SnapshotSpan};
 pub use reader::FileReader;
 pub use records::{RecordReader, RecordWriter};

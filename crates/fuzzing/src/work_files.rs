@@ -3,10 +3,10 @@
 use crate::containers::directory;
 use engine::Reporter;
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, Disk, DocumentRow,
-    FORMAT_VERSION, FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Manifest, Mark,
-    MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord,
-    SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
+    BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, CutRecord, Disk,
+    DocumentRow, FORMAT_VERSION, FileKind, FileReader, FormatError, GroupRecord, LinkRecord,
+    Manifest, Mark, MemberRecord, PassageRecord, PayloadRecord, RecordReader, RejectedRow,
+    RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use run::RunOptions;
@@ -107,6 +107,8 @@ fn read(disk: &Disk, path: &Path, kind: FileKind) -> Result<(), FormatError> {
         FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
         FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
         FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
+        FileKind::Passages => records::<PassageRecord>(disk, path, kind),
+        FileKind::Cuts => records::<CutRecord>(disk, path, kind),
         FileKind::Representatives | FileKind::Revisited | FileKind::Affected | FileKind::Run => {
             records::<u32>(disk, path, kind)
         }

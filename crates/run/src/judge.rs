@@ -116,7 +116,7 @@ impl PhaseJudge<'_> {
     /// All phases in order; a phase after one that runs is judged as things stand now.
     pub fn all(&self, manifest: &Manifest) -> Result<Vec<PhasePlan>, Error> {
         let mut plans: Vec<PhasePlan> = Vec::new();
-        for phase in PhaseName::ALL {
+        for phase in PhaseName::of(self.config) {
             let mut verdict = self.phase(phase, manifest)?;
             let runs_before = |plan: &&PhasePlan| {
                 plan.verdict != Verdict::UpToDate && phase.reads().contains(&plan.phase)

@@ -4,7 +4,7 @@
 //! manifest whose figures are of other types is damage, and is found before a run begins.
 
 use engine::figures::{
-    ClusterFigures, DistinctFigures, PairsFigures, SettleFigures, SketchFigures,
+    ClusterFigures, DistinctFigures, PairsFigures, PassageFigures, SettleFigures, SketchFigures,
 };
 use format::{FormatError, Manifest};
 use publication::figures::IndexFigures;
@@ -19,6 +19,7 @@ pub(crate) fn check(work: &Path, manifest: &Manifest) -> Result<(), FormatError>
             "distinct" => figures.check::<DistinctFigures>(),
             "pairs" => figures.check::<PairsFigures>(),
             "settle" => figures.check::<SettleFigures>(),
+            "passages" => figures.check::<PassageFigures>(),
             "cluster" => figures.check::<ClusterFigures>(),
             "index" => figures.check::<IndexFigures>(),
             _ => Ok(()),

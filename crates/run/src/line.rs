@@ -5,7 +5,7 @@
 //! runs it again. One write of the manifest puts the record of a phase in and takes that of the
 //! next one out.
 
-use crate::estimate::PhaseForecast;
+use crate::estimate::{PHASES, PhaseForecast};
 use crate::judge::{PhaseJudge, is_table};
 use crate::options::{PhaseRange, RunOptions};
 use crate::preflight;
@@ -36,7 +36,7 @@ pub(crate) struct RunLine<'a, 'e> {
     pub(crate) engine: &'a mut Engine<'e>,
     pub(crate) intake: &'a Mutex<Intake>,
     /// The predicted cost of each phase, in the order of the line.
-    pub(crate) forecasts: &'a [PhaseForecast; 7],
+    pub(crate) forecasts: &'a [PhaseForecast; PHASES],
     pub(crate) range: PhaseRange,
     pub(crate) options: &'a RunOptions,
     pub(crate) lock: &'a Lock,
@@ -59,7 +59,8 @@ impl RunLine<'_, '_> {
         finished: &mut Option<PhaseName>,
     ) -> Result<Vec<PhasePlan>, Error> {
         let mut plans = Vec::new();
-        for phase in PhaseName::ALL {
+        self.forget_passages()?;
+        for phase in PhaseName::of(self.engine.config) {
             if phase > self.range.until {
                 break;
             }
@@ -106,6 +107,19 @@ impl RunLine<'_, '_> {
             plans.push(PhasePlan { phase, verdict });
         }
         Ok(plans)
+    }
+
+    /// Forgets the passages of an earlier run, if they are not looked for any more.
+    fn forget_passages(&self) -> Result<(), Error> {
+        let (engine, phase) = (&*self.engine, PhaseName::Passages);
+        if engine.config.passages.is_some() {
+            return Ok(());
+        }
+        match engine.manifest().phases.remove(phase.name()) {
+            Some(_) => engine.store_manifest()?,
+            None => return Ok(()),
+        }
+        work_dir::clear_phase(engine, phase)
     }
 
     /// Ends the work of a run that was killed before it showed what it had published.
@@ -298,6 +312,7 @@ fn dispatch(
         PhaseName::Pairs => phases::pairs::run(engine, imported),
         PhaseName::Settle => phases::settle::run(engine),
         PhaseName::Cluster => clustering::run(engine),
+        PhaseName::Passages => passages::run(engine),
         PhaseName::Index => {
             let (record, publication) = crate::index::run(engine, why)?;
             return Ok((record, Some(publication)));

@@ -7,7 +7,7 @@
 
 use crate::damage;
 use crate::dry_run::dry_run;
-use crate::estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
+use crate::estimate::{CostForecast, ForecastBasis, PHASES, PhaseForecast, outdated_phases};
 use crate::hooks::RunHooks;
 use crate::line::RunLine;
 use crate::metrics::RunMetrics;
@@ -118,7 +118,7 @@ fn attempt(
         damage::forget_mended(config, &engine.disk)?;
     }
     // The counts are those of one run only if every phase is up to date.
-    let is_whole = phases.len() == PhaseName::ALL.len();
+    let is_whole = phases.len() == PhaseName::of(config).count();
     let report = report::of_finished(&engine.manifest()).filter(|_| is_whole);
     let rejected = rejected::examples(&config.work.output, report.as_ref());
     Ok(RunOutcome {
@@ -238,7 +238,7 @@ pub fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
 /// The expected cost of the phases.
 struct Forecasts {
     /// Each phase, whether it runs or not.
-    phases: [PhaseForecast; 7],
+    phases: [PhaseForecast; PHASES],
     /// The phases that run; `None` if none does.
     outdated: Option<CostForecast>,
 }

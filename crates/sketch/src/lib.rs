@@ -85,6 +85,7 @@ pub use union_sketch::UnionSketch;
 pub use url::{UrlKeys, host_of, loose_form};
 
 use model::Content;
+use std::ops::Range;
 
 /// Version of the canonical form. Sketches of different versions must not be compared.
 pub const CANONICAL_VERSION: u32 = 7;
@@ -101,6 +102,21 @@ pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut
         content,
         f,
     );
+}
+
+/// Calls `f` with the bytes of the text that each canonical token of a document comes from, in
+/// order: of a document without markup, whose text is as the user has it.
+pub fn for_each_token_place(
+    rules: TokenRules,
+    content: Content<'_>,
+    f: &mut dyn FnMut(Range<usize>),
+) {
+    let mut f = |_: &[u8], place| f(place);
+    match content {
+        Content::Text(text) => text::placed_tokens(rules, text, &mut f),
+        Content::Features(text) => text::features(text.as_bytes(), f),
+        Content::Html(_) | Content::Xhtml(_) => {}
+    }
 }
 
 /// Hands the tokens of a document to a function; gives whether a page has a main part.

@@ -236,7 +236,9 @@ pub fn run_phase(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, E
         PhaseName::Pairs => phases::pairs::run(engine, None),
         PhaseName::Settle => phases::settle::run(engine),
         PhaseName::Cluster => clustering::run(engine),
-        PhaseName::Sketch | PhaseName::Index => unreachable!("{phase} is not run here"),
+        PhaseName::Sketch | PhaseName::Passages | PhaseName::Index => {
+            unreachable!("{phase} is not run here")
+        }
     }
 }
 

@@ -40,6 +40,11 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "PHASE", value_parser = phase(), conflicts_with_all = ["from", "until"])]
     pub(crate) only: Option<PhaseName>,
 
+    /// Also find the passages of so many words that stand at more than one place; the same as
+    /// --set passages.words=WORDS
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) passages: Option<u32>,
+
     /// Run the chosen phases even if they are up to date
     #[arg(long)]
     pub(crate) force: bool,

@@ -20,17 +20,24 @@ mod whole_file;
 
 use call::{Call, Loudness};
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, RunArgs};
 use crate::exit::Failure;
 use crate::stdout::with_results;
 
 /// Runs the verb of the command line.
-pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
+pub(crate) fn dispatch(mut cli: Cli) -> Result<(), Failure> {
     let loudness = match (cli.quiet, cli.verbose) {
         (true, _) => Loudness::Quiet,
         (false, 0) => Loudness::Normal,
         (false, _) => Loudness::Verbose,
     };
+    if let Command::Run(RunArgs {
+        passages: Some(words),
+        ..
+    }) = &cli.command
+    {
+        cli.config.set.push(format!("passages.words={words}"));
+    }
     let (config, command) = (&cli.config, cli.command);
     pipeline::set_config_options(config.config.as_deref(), &config.set);
     let without_values = match &command {

@@ -107,7 +107,7 @@ fn all_problems_are_told_at_once() {
         "13:8: seed in [sketch]: expected a text of at least one character, got \"\"",
         "16:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got 2",
         "17:8: keep in [cluster]: field \"x\" is not in carry-fields of [input]; add it there",
-        "19:2: unknown key \"report\" at the top level; known keys: version, input, work, sketch, pairs, cluster, snapshots",
+        "19:2: unknown key \"report\" at the top level; known keys: version, input, work, sketch, pairs, cluster, passages, snapshots",
     ];
     assert_eq!(told(text), expected);
 }

@@ -79,7 +79,7 @@ fn what_is_wrong_names_the_option() {
         ),
         (
             &["quick\u{1b}=1"],
-            "--set quick\\u{1b}: unknown key \"quick\\u{1b}\" at the top level; known keys: version, input, work, sketch, pairs, cluster, snapshots",
+            "--set quick\\u{1b}: unknown key \"quick\\u{1b}\" at the top level; known keys: version, input, work, sketch, pairs, cluster, passages, snapshots",
         ),
         (
             &["version.x=1"],
@@ -102,7 +102,7 @@ fn what_is_wrong_names_the_option() {
         ),
         (
             &["work.threads=x", "work.threads=3", "=", "work.disk=-1"],
-            "--set : unknown key \"\" at the top level; known keys: version, input, work, sketch, pairs, cluster, snapshots\n\
+            "--set : unknown key \"\" at the top level; known keys: version, input, work, sketch, pairs, cluster, passages, snapshots\n\
              --set work.disk: disk in [work]: expected a whole number of bytes, or a text such as \"512MiB\", got -1",
         ),
     ] {

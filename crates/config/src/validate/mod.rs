@@ -22,7 +22,7 @@ use super::problem::Problems;
 use super::rules::NAME;
 use super::values::SectionValues;
 use super::{
-    Common, Config, InputFrom, PairsConfig, SnapshotPath, SnapshotsConfig,
+    Common, Config, InputFrom, PairsConfig, PassagesConfig, SnapshotPath, SnapshotsConfig,
     UNLIMITED_COMMON_SHINGLES, WorkConfig,
 };
 
@@ -71,6 +71,9 @@ pub(super) fn config(
     Config {
         file: path.to_owned(),
         snapshots: raw_snapshots.map(|raw| snapshots(&raw, problems)),
+        passages: file
+            .find("passages")
+            .and_then(|raw: SectionValues| passages(&raw)),
         pairs: PairsConfig {
             common_shingle_limit: pairs
                 .find("common-shingle-limit")
@@ -127,6 +130,14 @@ fn work(raw: &SectionValues, base: &Path) -> WorkConfig {
         threads,
         metrics: raw.find("metrics").map(path),
     }
+}
+
+/// Passages are looked for where their length is given.
+fn passages(raw: &SectionValues) -> Option<PassagesConfig> {
+    Some(PassagesConfig {
+        words: raw.find("words")?,
+        counts_all: raw.get("count"),
+    })
 }
 
 fn snapshots(raw: &SectionValues, problems: &mut Problems<'_>) -> SnapshotsConfig {

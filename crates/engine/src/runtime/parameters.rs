@@ -33,6 +33,7 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
         PhaseName::Pairs => config.pairs_parameters(),
         PhaseName::Settle => config.settle_parameters(),
         PhaseName::Cluster => config.cluster_parameters(),
+        PhaseName::Passages => config.passages_parameters(),
         PhaseName::Index => {
             let output = config.work.output.display();
             let version = format::INDEX_VERSION;
@@ -54,7 +55,9 @@ pub fn semantic(config: &Config) -> String {
         PhaseName::Pairs,
         PhaseName::Cluster,
     ];
-    phases.map(|phase| of(phase, config)).concat() + &config.changes_parameters()
+    phases.map(|phase| of(phase, config)).concat()
+        + &config.changes_parameters()
+        + &config.passages_parameters()
 }
 
 /// A fingerprint of a text: sixteen bytes of its BLAKE3 hash.

@@ -1,5 +1,6 @@
 //! The names of the phases in the order in which they run, and the verdict whether each has to run.
 
+use config::Config;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -20,21 +21,32 @@ pub enum PhaseName {
     Settle,
     /// Pair counts, sketch sizes, settled pairs, classes → links and clusters.
     Cluster,
+    /// Documents, the input → the passages that stand at more than one place; only where
+    /// `[passages]` asks for them.
+    Passages,
     /// All of them → published tables and query index.
     Index,
 }
 
 impl PhaseName {
     /// All phases in the order in which they run.
-    pub const ALL: [PhaseName; 7] = [
+    pub const ALL: [PhaseName; 8] = [
         PhaseName::Sketch,
         PhaseName::Distinct,
         PhaseName::Sort,
         PhaseName::Pairs,
         PhaseName::Settle,
         PhaseName::Cluster,
+        PhaseName::Passages,
         PhaseName::Index,
     ];
+
+    /// The phases of a run, in order.
+    pub fn of(config: &Config) -> impl Iterator<Item = PhaseName> + use<> {
+        let has_passages = config.passages.is_some();
+        let phases = PhaseName::ALL.into_iter();
+        phases.filter(move |phase| has_passages || *phase != PhaseName::Passages)
+    }
 
     /// The word on the command line, in the manifest and in reports.
     pub fn name(self) -> &'static str {
@@ -45,6 +57,7 @@ impl PhaseName {
             PhaseName::Pairs => "pairs",
             PhaseName::Settle => "settle",
             PhaseName::Cluster => "cluster",
+            PhaseName::Passages => "passages",
             PhaseName::Index => "index",
         }
     }
@@ -56,6 +69,7 @@ impl PhaseName {
             "common" => PhaseName::Pairs,
             "settled" => PhaseName::Settle,
             "links" | "members" | "clusters" => PhaseName::Cluster,
+            "passages" | "cuts" => PhaseName::Passages,
             name if name.starts_with("postings-") => PhaseName::Sort,
             name if name.starts_with("segment-") => PhaseName::Sketch,
             _ => PhaseName::Index,
@@ -76,6 +90,7 @@ impl PhaseName {
                 PhaseName::Pairs,
                 PhaseName::Settle,
             ],
+            PhaseName::Passages => &[PhaseName::Sketch, PhaseName::Distinct],
             PhaseName::Index => &[
                 PhaseName::Sketch,
                 PhaseName::Distinct,
@@ -83,6 +98,7 @@ impl PhaseName {
                 PhaseName::Pairs,
                 PhaseName::Settle,
                 PhaseName::Cluster,
+                PhaseName::Passages,
             ],
         }
     }

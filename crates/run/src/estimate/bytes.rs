@@ -14,9 +14,11 @@ impl ForecastBasis<'_> {
             PhaseName::Sketch => self.bytes_to_sketch(),
             PhaseName::Sort => self.bytes_not_in_levels(phase),
             PhaseName::Pairs => (self.all_text_bytes() + self.bytes_not_in_levels(phase)) / 2,
-            PhaseName::Distinct | PhaseName::Settle | PhaseName::Cluster | PhaseName::Index => {
-                self.all_text_bytes()
-            }
+            PhaseName::Distinct
+            | PhaseName::Settle
+            | PhaseName::Cluster
+            | PhaseName::Passages
+            | PhaseName::Index => self.all_text_bytes(),
         }
     }
 

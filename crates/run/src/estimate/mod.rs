@@ -85,9 +85,12 @@ pub(crate) struct ForecastBasis<'a> {
     pub(crate) force: bool,
 }
 
+/// The phases that there are.
+pub(crate) const PHASES: usize = PhaseName::ALL.len();
+
 impl ForecastBasis<'_> {
     /// The forecast of each phase, were it to run.
-    pub(crate) fn phases(&self) -> [PhaseForecast; 7] {
+    pub(crate) fn phases(&self) -> [PhaseForecast; PHASES] {
         PhaseName::ALL.map(|phase| self.phase(phase))
     }
 
@@ -130,10 +133,10 @@ impl ForecastBasis<'_> {
 
     /// Whether the parameters of a phase, and of those before it, are those of its last run.
     fn has_parameters_of_last_run(&self, last: PhaseName) -> bool {
-        let mut phases = PhaseName::ALL.iter().take_while(|phase| **phase <= last);
+        let mut phases = PhaseName::of(self.config).take_while(|phase| *phase <= last);
         phases.all(|phase| {
             let record = self.manifest.phases.get(phase.name());
-            record.is_some_and(|record| record.parameters == parameters::of(*phase, self.config))
+            record.is_some_and(|record| record.parameters == parameters::of(phase, self.config))
         })
     }
 

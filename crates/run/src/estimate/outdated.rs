@@ -13,9 +13,9 @@ pub(crate) fn outdated_phases(basis: &ForecastBasis<'_>) -> Vec<PhaseName> {
     let current = if basis.force {
         0
     } else {
-        PhaseName::ALL.into_iter().take_while(is_current).count()
+        PhaseName::of(basis.config).take_while(is_current).count()
     };
-    PhaseName::ALL[current..].to_vec()
+    PhaseName::of(basis.config).skip(current).collect()
 }
 
 impl ForecastBasis<'_> {

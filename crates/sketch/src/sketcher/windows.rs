@@ -33,7 +33,8 @@ impl Sketcher {
             Content::Text(text) | Content::Features(text) => text.as_bytes(),
             Content::Html(_) | Content::Xhtml(_) => self.pages.text(),
         };
-        let is_main = matches!(self.text_of_pages, TextOfPages::Main { .. });
+        let is_page = matches!(content, Content::Html(_) | Content::Xhtml(_));
+        let is_main = is_page && matches!(self.text_of_pages, TextOfPages::Main { .. });
         if !is_main || self.pages.has_main_part() {
             let shingler = &mut self.shingler;
             shingler.hashes.clear();
