@@ -17,6 +17,8 @@ pub enum IndexFile {
     Settled,
     /// Clusters, by id.
     Clusters,
+    /// Passages, by document; only where they are looked for.
+    Passages,
     /// Documents, by key of their URL.
     Urls,
     /// Documents, by cluster.
@@ -52,6 +54,7 @@ impl IndexFile {
             IndexFile::Members => ("members", FileKind::Members),
             IndexFile::Settled => ("settled", FileKind::Settled),
             IndexFile::Clusters => ("clusters", FileKind::Clusters),
+            IndexFile::Passages => ("passages", FileKind::Passages),
             IndexFile::Urls => ("urls", FileKind::Urls),
             IndexFile::ClusterDocuments => ("cluster-documents", FileKind::Groups),
             IndexFile::ClassDocuments => ("class-documents", FileKind::Groups),

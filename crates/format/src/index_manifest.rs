@@ -17,7 +17,7 @@ use std::path::Path;
 pub const INDEX_MANIFEST: &str = "index.json";
 
 /// Version of the index; a reader refuses any other.
-pub const INDEX_VERSION: u16 = 9;
+pub const INDEX_VERSION: u16 = 10;
 
 /// The first page of an index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,7 +22,7 @@ impl Characters {
 record! { Characters { begin, end } }
 word_record! { Characters { begin, end } }
 
-/// A maximal run of tokens of a document that repeated windows cover. 45 bytes, by document and
+/// A maximal run of tokens of a document that repeated windows cover. 41 bytes, by document and
 /// token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PassageRecord {
@@ -49,7 +49,8 @@ pub struct PassageRecord {
 record! {
     PassageRecord {
         doc, begin, end, characters, places, documents, source_doc, source_begin, is_source,
-    }
+    },
+    |passage| u64::from(passage.doc) << 32 | u64::from(passage.begin)
 }
 keyed! { PassageRecord: u32 = |passage| passage.doc }
 

@@ -143,6 +143,7 @@ mod tests {
             keep: true,
             kept_doc_id: 1,
             resemblance: Some(0.75),
+            repeated_words: None,
         };
         table.write(&row).unwrap();
         table
@@ -158,8 +159,8 @@ mod tests {
         assert_eq!(
             text,
             "\"doc_id\",\"same_as\",\"same_kind\",\"cluster_id\",\"cluster_documents\",\"keep\",\
-             \"kept_doc_id\",\"resemblance\"\n\
-             1,,,1,2,true,1,0.75\n2,1,\"lexical\",1,2,true,1,0.75\n"
+             \"kept_doc_id\",\"resemblance\",\"repeated_words\"\n\
+             1,,,1,2,true,1,0.75,\n2,1,\"lexical\",1,2,true,1,0.75,\n"
         );
     }
 

@@ -47,6 +47,7 @@ mod order;
 mod parquet_columns;
 mod parquet_schema;
 mod parquet_table;
+mod passage_counts;
 mod read;
 mod report;
 mod row;
@@ -82,6 +83,7 @@ pub use export::{ExportFormat, export};
 pub use humane::{counted, humane_bytes, humane_seconds, most_frequent, thousands};
 pub use line_table::{LineFormat, LineTable};
 pub use parquet_table::{ParquetTable, RowGroupLimits};
+pub use passage_counts::{CoveredDocument, PassageCounts, RepeatedPassage};
 pub use read::{ColumnSelection, TableReader, read_whole};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
@@ -93,8 +95,8 @@ pub use schema::{Column, Repetition, Schema, Table};
 pub use summary::{RejectedExample, summary};
 pub use tables::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, HOST_PAIRS,
-    HostPairRow, KeptInFavour, MEMBERSHIP, MembershipRow, PAIRS, PairRow, REJECTED, REMOVED,
-    RejectedRow, RemovedRow, TABLES, TABLES_VERSION,
+    HostPairRow, KeptInFavour, MEMBERSHIP, MembershipRow, PAIRS, PASSAGES, PairRow, PassageRow,
+    REJECTED, REMOVED, RejectedRow, RemovedRow, TABLES, TABLES_VERSION,
 };
 pub use terminal::{is_harmful, shell_word};
 pub use threshold_figures::{ComparedPair, FiguresAtThreshold, RESEMBLANCE_BINS, ThresholdFigures};

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::humane::{counted, thousands, total};
-use crate::{ChangeCounts, OutputError, ThresholdFigures};
+use crate::{ChangeCounts, OutputError, PassageCounts, ThresholdFigures};
 
 /// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ pub struct Report {
     /// Changes between snapshots, where there are two or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<ChangeCounts>,
+    /// Passages that stand at more than one place, where they are looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passages: Option<PassageCounts>,
 }
 
 /// The records that were read. Each is in exactly one of `documents`, `rejected` and `skipped`.

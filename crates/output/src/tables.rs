@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Version of the published tables. The phase that publishes them runs again if it differs.
-pub const TABLES_VERSION: u16 = 7;
+pub const TABLES_VERSION: u16 = 8;
 
 /// Every table, in the order of the documentation.
 pub const TABLES: &[&Table] = &[
@@ -16,6 +16,7 @@ pub const TABLES: &[&Table] = &[
     &CLUSTERS,
     &PAIRS,
     &COMMON_SHINGLES,
+    &PASSAGES,
     &CHANGES,
     &MOVED,
     &HOST_CHANGES,
@@ -84,6 +85,8 @@ table! {
         kept_doc_id: i64, Ascending, "the document that stays in its favour; its own doc_id if it stays";
         resemblance: Option<f64>, Repeated,
             "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle";
+        repeated_words: Option<i64>, Repeated,
+            "its words in passages that stand at more than one place; null where [passages] does not ask for them";
     }
 }
 
@@ -143,6 +146,33 @@ table! {
         certain: bool, "whether the interval lies wholly on the threshold's side";
         exact: bool,
             "whether all shingles of both were compared, so that the intervals have no width";
+    }
+}
+
+table! {
+    /// `passages.parquet`.
+    PASSAGES:
+        "passages",
+        "every passage that stands at more than one place, where [passages] asks for them",
+        sorted by ["doc_id", "begin"];
+    /// A row of [`PASSAGES`].
+    PassageRow<'a> {
+        doc_id: i64, Ascending,
+            "its document; of documents with equal tokens the lowest, unless [passages] counts all";
+        id: Option<&'a str>, Names, "the id of that document";
+        url: Option<&'a str>, Names, "the URL of that document";
+        begin: i64, "its first word, counted from 0";
+        end: i64, "the word after its last";
+        begin_character: Option<i64>,
+            "the first character of its first word in the text field, counted from 0; null where the text has markup or could not be read again";
+        end_character: Option<i64>, "the character after its last word";
+        words: i64, "words in it";
+        places_min: i64, Repeated, "places of the corpus at which one of its windows stands: the fewest";
+        places_max: i64, Repeated, "places at which one of its windows stands: the most";
+        documents: i64, Repeated, "documents in which one of its windows stands: the most";
+        source_doc_id: i64, "the document that has its first window first, by keep";
+        source_begin: i64, "the word at which that window begins there";
+        is_source: bool, "whether each of its windows stands here first";
     }
 }
 

@@ -94,6 +94,7 @@ fn every_table_reads_back_empty_and_full() {
         keep: doc_id % 3 == 0,
         kept_doc_id: doc_id / 3,
         resemblance: (doc_id % 7 > 0).then(|| 1.0 / (doc_id % 7) as f64),
+        repeated_words: (doc_id % 4 > 0).then_some(doc_id % 9),
     };
     reads_back(
         &MEMBERSHIP.schema(),

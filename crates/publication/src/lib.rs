@@ -16,6 +16,7 @@ pub mod maps;
 pub mod membership;
 mod memory;
 pub mod origin;
+pub mod passages;
 pub mod publish;
 pub mod removals;
 pub mod removed;

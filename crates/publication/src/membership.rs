@@ -1,8 +1,10 @@
 //! `membership.parquet`: one row a document, joined from four streams in document order.
 //!
-//! *Memory.* Four bytes a document for the sizes of clusters, on disk if they do not fit.
+//! *Memory.* Four bytes a document for the sizes of clusters, and four for repeated words, on disk
+//! if they do not fit.
 
 use super::PHASE;
+use crate::passages::RepeatedWords;
 use crate::publish::{Publication, end_table};
 use crate::removals::removal::RemovalFile;
 use engine::{Engine, Error, PhaseName};
@@ -33,9 +35,11 @@ pub fn membership(
     while let Some(cluster) = clusters.next()? {
         cluster_sizes.set(cluster.cluster, cluster.documents)?;
     }
+    let mut repeated_words = RepeatedWords::find(engine)?;
     let ids = engine.public_ids();
     for doc in 0..scratch.documents {
-        let same = classes.of(doc)?.and_then(|class| class.same_as());
+        let class = classes.of(doc)?;
+        let same = class.and_then(|class| class.same_as());
         let own = members.of(doc)?;
         let cluster = own.map_or(doc, |member| member.cluster);
         let kept = own.map_or(doc, |member| member.kept);
@@ -52,6 +56,10 @@ pub fn membership(
             keep: kept == doc,
             kept_doc_id: ids.get(kept),
             resemblance: removal.map_or(Some(1.0), |removal| removal.resemblance()),
+            repeated_words: match &mut repeated_words {
+                Some(words) => Some(words.of(doc, class.as_ref())?),
+                None => None,
+            },
         })?;
     }
     end_table(table)

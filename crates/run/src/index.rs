@@ -9,6 +9,7 @@ use format::{PhaseFigures, PhaseRecord};
 use output::json_file;
 use publication::figures::IndexFigures;
 use publication::history::{changes, journal};
+use publication::passages::{self, PublishedPassages};
 use publication::publish::{NamedPublication, Publication};
 use publication::{PHASE, clusters, documents, maps, membership, removed, tables, thresholds};
 
@@ -56,6 +57,11 @@ pub(crate) fn run(
         })
         .unzip();
     task.add(1);
+    let passages = passages::passages(engine, &publication)?;
+    let passages = passages.map(|PublishedPassages { table, counts }| {
+        outputs.insert(table.name.clone(), table);
+        counts
+    });
     let journal = journal::journal(engine, &publication)?;
     task.add(1);
     let urls = maps::urls(engine, &publication)?;
@@ -66,6 +72,7 @@ pub(crate) fn run(
         largest,
         thresholds,
         changes,
+        passages,
     };
     let report = report(&engine.manifest(), published);
     let sealed_report = publication.write("report.json", &json_file("report.json", &report)?)?;

@@ -6,8 +6,8 @@ use engine::{
 };
 use format::Manifest;
 use output::{
-    ChangeCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, RemovedCounts, Report,
-    ReportedPairs, SketchCounts, ThresholdFigures,
+    ChangeCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PassageCounts,
+    RemovedCounts, Report, ReportedPairs, SketchCounts, ThresholdFigures,
 };
 use publication::figures::IndexFigures;
 use serde::de::DeserializeOwned;
@@ -26,6 +26,7 @@ pub(crate) struct Published {
     pub(crate) largest: Vec<ClusterSize>,
     pub(crate) thresholds: ThresholdFigures,
     pub(crate) changes: Option<ChangeCounts>,
+    pub(crate) passages: Option<PassageCounts>,
 }
 
 /// The report of a work directory of which all phases are done but `index`.
@@ -65,6 +66,7 @@ pub(crate) fn report(manifest: &Manifest, published: Published) -> Report {
         removed: published.removed,
         thresholds: Some(published.thresholds),
         changes: published.changes,
+        passages: published.passages,
     }
 }
 

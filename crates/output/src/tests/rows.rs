@@ -167,6 +167,7 @@ pub(crate) fn report() -> Report {
             }],
         },
         changes: None,
+        passages: None,
         clusters: ClusterCounts {
             links: 9_100_000,
             directed_links: 0,

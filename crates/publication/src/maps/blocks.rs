@@ -7,8 +7,8 @@ use engine::{
 };
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord,
-    LinkRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
-    SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
+    LinkRecord, MemberRecord, MergeLevel, PassageRecord, RecordWriter, RowWriter, Seal, Sealed,
+    SegmentRecord, SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
 use format::{IndexFile, OF_SOURCE};
 use model::{Class, Posting, Record};
@@ -110,6 +110,7 @@ pub(super) fn keys(
     keys.add::<MemberRecord>(IndexFile::Members)?;
     keys.add::<ClusterRecord>(IndexFile::Clusters)?;
     keys.add::<UrlRecord>(IndexFile::Urls)?;
+    keys.add::<PassageRecord>(IndexFile::Passages)?;
     keys.add::<GroupRecord>(IndexFile::ClusterDocuments)?;
     keys.add::<GroupRecord>(IndexFile::ClassDocuments)?;
     keys.writer.finish().map_err(Error::from)

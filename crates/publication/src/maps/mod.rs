@@ -119,6 +119,11 @@ pub fn build(
         link(phase, &sealed.name)?;
         files.insert(file.name().to_owned(), sealed);
     }
+    if engine.config.passages.is_some() {
+        let (phase, name) = (PhaseName::Passages, IndexFile::Passages.name());
+        link(phase, name)?;
+        files.insert(name.to_owned(), engine.sealed(phase, name)?);
+    }
     let postings = engine.levels(PhaseName::Sort).unwrap_or_default().files;
     for level in &postings {
         link(PhaseName::Sort, &level.sealed.name)?;

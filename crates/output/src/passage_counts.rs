@@ -1,0 +1,61 @@
+//! The passages of a run, as its report has them.
+
+use serde::{Deserialize, Serialize};
+
+/// Passages that stand at more than one place. Documents of equal tokens count once, unless
+/// `[passages]` says otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassageCounts {
+    /// Words of the shortest passage.
+    pub shortest: u32,
+    /// Passages of all documents.
+    pub passages: u64,
+    /// Documents that count.
+    pub documents: u64,
+    /// Those of them that have a passage.
+    pub documents_with_passages: u64,
+    /// Words of the documents that count.
+    pub words: u64,
+    /// Words in passages.
+    pub repeated_words: u64,
+    /// Documents that could not be read again as they were: their passages are not known.
+    pub unread: u64,
+    /// The passages that stand at most places, each where it stands first.
+    pub most_repeated: Vec<RepeatedPassage>,
+    /// The documents of which the largest share is in passages.
+    pub most_covered: Vec<CoveredDocument>,
+}
+
+/// A passage that stands at many places.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepeatedPassage {
+    /// The document in which it stands first.
+    pub doc_id: i64,
+    /// Its own id, if it has one of at most 4 KiB.
+    pub id: Option<String>,
+    /// Its URL, likewise.
+    pub url: Option<String>,
+    /// The first word of the passage.
+    pub begin: u32,
+    /// The word after its last.
+    pub end: u32,
+    /// The most places at which one of its windows stands.
+    pub places: u32,
+    /// The most documents in which one of its windows stands.
+    pub documents: u32,
+}
+
+/// A document of which much stands elsewhere, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoveredDocument {
+    /// The document.
+    pub doc_id: i64,
+    /// Its own id, if it has one of at most 4 KiB.
+    pub id: Option<String>,
+    /// Its URL, likewise.
+    pub url: Option<String>,
+    /// Its words.
+    pub words: u64,
+    /// Its words in passages.
+    pub repeated_words: u64,
+}

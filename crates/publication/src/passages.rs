@@ -1,0 +1,247 @@
+//! `passages.parquet`: one row a passage; and how many words of each document are in passages.
+//!
+//! *Input.* The files of phase `passages`, document rows, marks, classes. *Output.* The table; the
+//! counts of the report. *Algorithm.* Joined in document order. *Memory.* Four bytes a document for
+//! its repeated words, on disk if they do not fit.
+
+use super::PHASE;
+use crate::publish::{Publication, end_table};
+use config::PassagesConfig;
+use engine::cells::SpillableCells;
+use engine::segments::{SegmentFile, Segments};
+use engine::{Engine, Error, PhaseName, figures::PassageFigures};
+use format::{Characters, FileKind, PassageRecord, PublicIds, RecordReader, Sealed};
+use model::{Cells, Class};
+use output::{CoveredDocument, PASSAGES, PassageCounts, PassageRow, RepeatedPassage};
+use sort::Lookup;
+
+/// Passages and documents shown in the report.
+const SHOWN: usize = 10;
+
+/// Bytes of the longest id or URL that the report shows.
+const SHOWN_BYTES: usize = 4096;
+
+/// The passages of a run, by document; `None` where they are not looked for.
+fn passages_of(engine: &Engine<'_>) -> Result<Option<Lookup<RecordReader<PassageRecord>>>, Error> {
+    if engine.config.passages.is_none() {
+        return Ok(None);
+    }
+    let reader = engine.reader(PhaseName::Passages, "passages", FileKind::Passages)?;
+    Ok(Some(Lookup::over(reader)?))
+}
+
+/// How many words of each document are in passages.
+pub(crate) struct RepeatedWords {
+    cells: SpillableCells,
+    counts_all: bool,
+}
+
+impl RepeatedWords {
+    /// Adds them up; `None` where passages are not looked for.
+    pub(crate) fn find(engine: &Engine<'_>) -> Result<Option<RepeatedWords>, Error> {
+        let Some(mut passages) = passages_of(engine)? else {
+            return Ok(None);
+        };
+        let mut cells = engine.scratch(PHASE)?.cells("repeated-words")?;
+        while let Some(PassageRecord { doc, .. }) = passages.peek() {
+            let mut words = 0;
+            while let Some(passage) = passages.next_if(|next| next.doc == doc)? {
+                words += passage.end - passage.begin;
+            }
+            cells.set(doc, words)?;
+        }
+        let counts_all = engine.config.passages.is_some_and(|one| one.counts_all);
+        Ok(Some(RepeatedWords { cells, counts_all }))
+    }
+
+    /// Those of a document, which has this class.
+    pub(crate) fn of(&mut self, doc: u32, class: Option<&Class>) -> Result<i64, Error> {
+        let standing = match class {
+            Some(class) if !self.counts_all => class.lowest_of_equal_tokens(),
+            Some(_) | None => doc,
+        };
+        Ok(i64::from(self.cells.get(standing)?))
+    }
+}
+
+/// The published passages.
+pub struct PublishedPassages {
+    /// `passages.parquet`.
+    pub table: Sealed,
+    /// The counts of the report.
+    pub counts: PassageCounts,
+}
+
+/// Writes the table; `None` where passages are not looked for.
+pub fn passages(
+    engine: &Engine<'_>,
+    publication: &Publication,
+) -> Result<Option<PublishedPassages>, Error> {
+    let (Some(mut passages), Some(settings)) = (passages_of(engine)?, engine.config.passages)
+    else {
+        return Ok(None);
+    };
+    let (segments, ids) = (engine.segments()?, engine.public_ids());
+    let rows = passages.stream().records();
+    let mut table = publication.table("passages.parquet", PASSAGES.schema(), rows)?;
+    let mut documents = segments.rows(SegmentFile::Documents);
+    let mut shown = Shown::default();
+    while let Some(PassageRecord { doc, .. }) = passages.peek() {
+        let Some(row) = documents.document(doc)? else {
+            let text = format!("failed to describe passages of document {doc}: it has no row");
+            return Err(Error::Usage(format!("{text}; run again")));
+        };
+        let mut repeated_words = 0;
+        while let Some(passage) = passages.next_of(doc)? {
+            repeated_words += u64::from(passage.end - passage.begin);
+            shown.add_passage(passage);
+            table.write(&row_of(&passage, [row.id, row.url], &ids))?;
+        }
+        shown.add_document(Covered {
+            doc,
+            words: row.words,
+            repeated_words,
+        });
+    }
+    let mut counts = counts(engine, settings)?;
+    shown.describe(&segments, &ids, &mut counts)?;
+    Ok(Some(PublishedPassages {
+        table: end_table(table)?,
+        counts,
+    }))
+}
+
+/// The row of a passage; of its document the id and the URL are given.
+fn row_of<'a>(
+    passage: &PassageRecord,
+    [id, url]: [Option<&'a str>; 2],
+    ids: &PublicIds,
+) -> PassageRow<'a> {
+    let characters = Some(passage.characters).filter(|one| *one != Characters::UNKNOWN);
+    let [places_min, places_max] = passage.places;
+    PassageRow {
+        doc_id: ids.get(passage.doc),
+        id,
+        url,
+        begin: i64::from(passage.begin),
+        end: i64::from(passage.end),
+        begin_character: characters.map(|one| i64::from(one.begin)),
+        end_character: characters.map(|one| i64::from(one.end)),
+        words: i64::from(passage.end - passage.begin),
+        places_min: i64::from(places_min),
+        places_max: i64::from(places_max),
+        documents: i64::from(passage.documents),
+        source_doc_id: ids.get(passage.source_doc),
+        source_begin: i64::from(passage.source_begin),
+        is_source: passage.is_source,
+    }
+}
+
+/// The counts of the report, without passages and documents by name.
+fn counts(engine: &Engine<'_>, settings: PassagesConfig) -> Result<PassageCounts, Error> {
+    let manifest = engine.manifest();
+    let record = manifest.phases.get(PhaseName::Passages.name());
+    let figures = record.map(|record| record.figures.read::<PassageFigures>());
+    drop(manifest);
+    let figures = figures.unwrap_or_default();
+    let mut counts = PassageCounts {
+        shortest: settings.words,
+        passages: figures.passages,
+        documents_with_passages: figures.documents,
+        repeated_words: figures.words,
+        unread: figures.unread,
+        ..PassageCounts::default()
+    };
+    let (mut marks, mut classes) = (engine.segments()?.marks(), engine.classes()?);
+    while let Some((doc, mark)) = marks.next()? {
+        if settings.counts_all || classes.of(doc)?.lowest_of_equal_tokens() == doc {
+            counts.documents += 1;
+            counts.words += mark.words;
+        }
+    }
+    Ok(counts)
+}
+
+/// A document with passages.
+#[derive(Clone, Copy)]
+struct Covered {
+    doc: u32,
+    words: u64,
+    repeated_words: u64,
+}
+
+/// The passages and documents that the report shows, the first of them first.
+#[derive(Default)]
+struct Shown {
+    passages: Vec<PassageRecord>,
+    documents: Vec<Covered>,
+}
+
+impl Shown {
+    /// Adds a passage, in the order of documents, if its first window stands here first.
+    fn add_passage(&mut self, passage: PassageRecord) {
+        let is_first = passage.source_doc == passage.doc && passage.source_begin == passage.begin;
+        let rank = |one: &PassageRecord| (one.places[1], one.end - one.begin);
+        let place = self
+            .passages
+            .partition_point(|one| rank(one) >= rank(&passage));
+        if is_first && place < SHOWN {
+            self.passages.truncate(SHOWN - 1);
+            self.passages.insert(place, passage);
+        }
+    }
+
+    /// Adds a document, in order. Of equal shares the longer one comes first.
+    fn add_document(&mut self, document: Covered) {
+        let is_before = |one: &Covered| {
+            let cross =
+                |a: &Covered, b: &Covered| u128::from(a.repeated_words) * u128::from(b.words);
+            let (mine, other) = (cross(one, &document), cross(&document, one));
+            (mine, one.words) >= (other, document.words)
+        };
+        let place = self.documents.partition_point(is_before);
+        if place < SHOWN {
+            self.documents.truncate(SHOWN - 1);
+            self.documents.insert(place, document);
+        }
+    }
+
+    /// Puts them into the counts, by name.
+    fn describe(
+        &self,
+        segments: &Segments,
+        ids: &PublicIds,
+        counts: &mut PassageCounts,
+    ) -> Result<(), Error> {
+        let of_passages = self.passages.iter().map(|passage| passage.doc);
+        let of_documents = self.documents.iter().map(|document| document.doc);
+        let names = segments.names(&of_passages.chain(of_documents).collect())?;
+        let name = |doc: u32| {
+            let known = names.get(&doc).cloned().unwrap_or_default();
+            known.map(|name| name.filter(|name| name.len() <= SHOWN_BYTES))
+        };
+        counts.most_repeated = Vec::from_iter(self.passages.iter().map(|passage| {
+            let [url, id] = name(passage.doc);
+            RepeatedPassage {
+                doc_id: ids.get(passage.doc),
+                id,
+                url,
+                begin: passage.begin,
+                end: passage.end,
+                places: passage.places[1],
+                documents: passage.documents,
+            }
+        }));
+        counts.most_covered = Vec::from_iter(self.documents.iter().map(|document| {
+            let [url, id] = name(document.doc);
+            CoveredDocument {
+                doc_id: ids.get(document.doc),
+                id,
+                url,
+                words: document.words,
+                repeated_words: document.repeated_words,
+            }
+        }));
+        Ok(())
+    }
+}
