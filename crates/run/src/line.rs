@@ -115,10 +115,11 @@ impl RunLine<'_, '_> {
         if engine.config.passages.is_some() {
             return Ok(());
         }
-        match engine.manifest().phases.remove(phase.name()) {
-            Some(_) => engine.store_manifest()?,
-            None => return Ok(()),
+        let forgotten = engine.manifest().phases.remove(phase.name());
+        if forgotten.is_none() {
+            return Ok(());
         }
+        engine.store_manifest()?;
         work_dir::clear_phase(engine, phase)
     }
 
