@@ -56,6 +56,7 @@ SCENES = {
     "a first run": lambda: Scene(fresh, "run", "-q"),
     "a night": lambda: Scene(lambda: nights(2), "run", "-q"),
     "a night after a drop": lambda: Scene(lambda: nights(ran=(1, 2, 3), dropped=(1,)), "run", "-q"),
+    "phase passages": lambda: Scene(lambda: done(fresh()), "run", "-q", "--from", "passages", "--force"),
     "phase settle": lambda: Scene(lambda: done(fresh()), "run", "-q", "--from", "settle", "--force"),
     "phase index": lambda: Scene(lambda: done(fresh()), "run", "-q", "--only", "index", "--force"),
     "snapshot add": lambda: Scene(nights, "snapshot", "add", "night-2", pages(22, PAGES), results=listed),

@@ -18,6 +18,7 @@ import places
 from places import REPOSITORY, Failure, expect
 
 CONFIG = '[work]\nmemory = "64MiB"\nthreads = 2\n[sketch]\nseed = "promises"\n[cluster]\ncontainment = 0.8\n'
+CONFIG += "[passages]\nwords = 20\n"
 PEAK_MAX_MIB = 64 + 64
 
 

@@ -199,10 +199,10 @@ fn a_manifest_of_another_version_or_with_a_changed_number_is_refused() {
     let text = std::fs::read_to_string(&path).expect("a manifest");
     for version in [3, 99] {
         let other = format!("\"version\":{version}");
-        std::fs::write(&path, text.replacen("\"version\":8", &other, 1)).expect("written");
+        std::fs::write(&path, text.replacen("\"version\":9", &other, 1)).expect("written");
         let ran = place.pipeline(&["run"]);
         ran.exits(5);
-        ran.says(&format!("format version is {version}, expected 8"));
+        ran.says(&format!("format version is {version}, expected 9"));
     }
     std::fs::write(
         &path,

@@ -8,16 +8,23 @@ use std::time::{Duration, Instant};
 
 const PAGES: u32 = 90;
 
+/// A corpus whose passages are looked for, too.
+fn corpus(seed: u64) -> Place {
+    let place = Place::with_corpus(seed, PAGES);
+    place.config(&["passages.words = 20"]);
+    place
+}
+
 /// The publication of an undisturbed run of the corpus `seed`.
 fn golden(seed: u64) -> BTreeMap<String, Vec<u8>> {
-    let place = Place::with_corpus(seed, PAGES);
+    let place = corpus(seed);
     place.run();
     place.published()
 }
 
 /// Operations of a whole run: write, sync, rename, remove, link.
 fn operations(seed: u64) -> Vec<u64> {
-    let place = Place::with_corpus(seed, PAGES);
+    let place = corpus(seed);
     let mut command = place.command(&["run", "-q"]);
     command.env("PIPELINE_FAULT_COUNT", place.path("counts"));
     assert!(command.output().expect("runs").status.success());
@@ -50,7 +57,7 @@ fn a_kill_at_any_operation_is_resumed_to_the_same_bytes() {
     let mut kills = 0;
     for (mode, first) in [("kill", 1), ("torn", 2)] {
         for nth in (first..=total).step_by(stride(2)) {
-            let place = Place::with_corpus(21, PAGES);
+            let place = corpus(21);
             let killed = with_fault(&place, &format!("{mode}:any:{nth}"));
             if killed.0.status.signal() != Some(9) {
                 // Threads differ in how often they meet; the last few operations may not come.
@@ -87,7 +94,7 @@ fn a_second_kill_during_the_recovery_changes_nothing() {
     let golden = golden(22);
     let total: u64 = operations(22).iter().sum();
     for round in 0..20_u64 {
-        let place = Place::with_corpus(22, PAGES);
+        let place = corpus(22);
         for nth in [
             1 + round * 37 % total,
             1 + round * 53 % total,
@@ -104,11 +111,11 @@ fn a_second_kill_during_the_recovery_changes_nothing() {
 fn kills_from_outside_at_random_moments_are_resumed() {
     let golden = golden(23);
     let started = Instant::now();
-    let undisturbed = Place::with_corpus(23, PAGES);
+    let undisturbed = corpus(23);
     undisturbed.run();
     let length = started.elapsed();
     for round in 0..12_u32 {
-        let place = Place::with_corpus(23, PAGES);
+        let place = corpus(23);
         let mut child = place.spawn(&["run"]);
         std::thread::sleep(length * round / 12);
         child.kill().expect("killed");
@@ -127,7 +134,7 @@ fn any_failing_operation_is_reported_and_a_later_run_is_whole() {
         .zip([counts[0], counts[1], counts[2], counts[4]])
     {
         for nth in (1..=count).step_by(stride(3)) {
-            let place = Place::with_corpus(24, PAGES);
+            let place = corpus(24);
             let failed = with_fault(&place, &format!("error:{operation}:{nth}:5"));
             if failed.code() == Some(0) {
                 // A link falls back to a copy; a last write may not come.
@@ -158,7 +165,7 @@ fn a_full_disk_is_exit_4_with_path_and_bytes_and_goes_on_after() {
     let golden = golden(25);
     let writes = operations(25)[0];
     for nth in (1..=writes).step_by(stride(5)) {
-        let place = Place::with_corpus(25, PAGES);
+        let place = corpus(25);
         let failed = with_fault(&place, &format!("error:write:{nth}:28"));
         if failed.code() != Some(0) {
             failed.exits(4);

@@ -81,7 +81,7 @@ fn every_key_of_the_configuration_is_in_the_guide_and_in_pipeline_toml() {
         }
     }
     assert_eq!(
-        keys, 62,
+        keys, 64,
         "keys in pipeline.toml: is each a line of its own?"
     );
 }

@@ -299,6 +299,28 @@ fn revisits() {
     replay(&place, "revisits.md");
 }
 
+/// Four articles: three end with one notice, and the last one quotes a paragraph of the first.
+#[test]
+fn passages() {
+    let place = Place::new();
+    let sentence = |topic: &str, from: u32, to: u32| {
+        let words = (from..to).map(|n| format!("{topic}{n} "));
+        words.collect::<String>()
+    };
+    let notice = "All rights reserved. You may print this article for your own use; to show it to \
+                  others, or to keep it in a collection, ask the editors, who answer within a week.";
+    let articles = [
+        sentence("harbour", 0, 40) + notice,
+        sentence("garden", 0, 50) + notice,
+        sentence("railway", 0, 45) + notice,
+        sentence("storm", 0, 30) + &sentence("harbour", 8, 38) + "was said then.",
+    ];
+    let rows = articles.iter().enumerate();
+    let rows = rows.map(|(n, text)| format!("{{\"id\":\"article-{n}\",\"text\":\"{text}\"}}\n"));
+    place.write("articles.jsonl", rows.collect::<String>());
+    replay(&place, "passages.md");
+}
+
 /// Two crawls of one site. On the second night one page has another name, one has the text of
 /// another, one is not there.
 #[test]

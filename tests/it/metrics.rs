@@ -123,7 +123,7 @@ fn a_run_leaves_its_figures() {
     ] {
         assert!((now - 60.0..=now).contains(&figures[name]), "{name}");
     }
-    assert_eq!(figures.len(), 5 + 10 + 7, "{figures:?}");
+    assert_eq!(figures.len(), 5 + 10 + 8, "{figures:?}");
     assert_eq!(
         fs::metadata(place.path("m/crawl.prom"))
             .expect("metrics")

@@ -389,7 +389,7 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     );
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
-    ran.says("index version is 1, expected 9; `pipeline run --from index --force` rebuilds it");
+    ran.says("index version is 1, expected 10; `pipeline run --from index --force` rebuilds it");
     place
         .pipeline(&["run", "--from", "index", "--force"])
         .exits(0);

@@ -119,16 +119,16 @@ fn files_of_another_format_are_refused_with_the_command_that_helps() {
     for verb in ["status", "verify", "run"] {
         let ran = place.pipeline(&[verb]);
         ran.exits(5);
-        ran.says("format version is 5, expected 8");
+        ran.says("format version is 5, expected 9");
         ran.says("remove it and run again");
     }
     let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
     ran.exits(5);
-    ran.says("index version is 6, expected 9; nor can the work directory work be used: remove it");
+    ran.says("index version is 6, expected 10; nor can the work directory work be used: remove it");
     std::fs::remove_dir_all(place.path("work")).expect("removed");
     let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
     ran.exits(5);
-    ran.says("index version is 6, expected 9; `pipeline run` makes it anew");
+    ran.says("index version is 6, expected 10; `pipeline run` makes it anew");
     place.run();
     assert!(published == place.published());
 }

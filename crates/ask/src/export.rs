@@ -16,7 +16,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 12] = [
     ("documents", "documents"),
     ("membership", "membership.parquet"),
     ("removed", "removed.parquet"),
@@ -24,14 +24,27 @@ const TABLES: [(&str, &str); 11] = [
     ("clusters", "clusters.parquet"),
     ("pairs", "pairs.parquet"),
     ("common", "common_shingles.parquet"),
+    ("passages", "passages.parquet"),
     ("changes", "changes.parquet"),
     ("moved", "moved.parquet"),
     ("host_changes", "host_changes.parquet"),
     ("cluster_changes", JOURNAL),
 ];
 
-/// The tables that are published where there are two snapshots or more.
-const BETWEEN_SNAPSHOTS: [&str; 3] = ["changes", "moved", "host_changes"];
+/// The reason why a finished run has not published a table, if there may be one.
+fn why_absent(table: &str) -> Option<&'static str> {
+    match table {
+        "changes" | "moved" | "host_changes" => Some(
+            ": there are fewer than two snapshots; add another one (`pipeline snapshot add`) and \
+             run again",
+        ),
+        "passages" => Some(
+            ": the run did not look for passages; run `pipeline run --passages 50`, or write \
+             [passages] into the configuration",
+        ),
+        _ => None,
+    }
+}
 
 const RUN_FIRST: &str = "; run `pipeline run` first";
 
@@ -82,8 +95,7 @@ pub fn intact_files(config: &Config, table: &str) -> Result<TableFiles, Error> {
 
 /// The names of the tables that a publication has.
 pub fn published_tables(link: &Path) -> Result<Vec<String>, Error> {
-    let is_there =
-        |name: &&str| !BETWEEN_SNAPSHOTS.contains(name) || table_files(link, name).is_ok();
+    let is_there = |name: &&str| why_absent(name).is_none() || table_files(link, name).is_ok();
     table_files(link, "membership")?;
     Ok(table_names().filter(is_there).map(str::to_owned).collect())
 }
@@ -143,14 +155,8 @@ pub fn table_files(link: &Path, table: &str) -> Result<TableFiles, Error> {
     let path = shown.join(file);
     let exists = path.try_exists();
     if !exists.map_err(Error::io(format!("look at {}", path.display())))? {
-        let is_of_two = BETWEEN_SNAPSHOTS.contains(&table) && shown.join("report.json").exists();
-        return Err(not_found(match is_of_two {
-            true => {
-                ": there are fewer than two snapshots; add another one (`pipeline snapshot add`) \
-                 and run again"
-            }
-            false => RUN_FIRST,
-        }));
+        let why = why_absent(table).filter(|_| shown.join("report.json").exists());
+        return Err(not_found(why.unwrap_or(RUN_FIRST)));
     }
     let paths = match table {
         "documents" => documents_of(shown)?,

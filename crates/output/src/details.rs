@@ -21,6 +21,7 @@ pub fn details(report: &Report, run: &RunRecord) -> String {
     input(&mut lines, report);
     found(&mut lines, report);
     clusters(&mut lines, report);
+    passages(&mut lines, report);
     lines.head("");
     phases(&mut lines, run);
     written(&mut lines, report, run);
@@ -54,6 +55,23 @@ fn input(lines: &mut DetailLines, report: &Report) {
     lines.list("records skipped by type", &input.skipped);
     lines.list("flags on documents", &input.flags);
     lines.count_if_any(1, "ids of more than one document", input.repeated_ids);
+}
+
+fn passages(lines: &mut DetailLines, report: &Report) {
+    let Some(counts) = &report.passages else {
+        return;
+    };
+    lines.head(&format!("Passages of {} words or more", counts.shortest));
+    lines.count(1, "passages", counts.passages, "");
+    lines.count(
+        1,
+        "documents that have one",
+        counts.documents_with_passages,
+        "",
+    );
+    let words = format!("of {}", thousands(counts.words));
+    lines.count(1, "words in passages", counts.repeated_words, &words);
+    lines.count_if_any(1, "documents not read again", counts.unread);
 }
 
 fn found(lines: &mut DetailLines, report: &Report) {

@@ -1,5 +1,6 @@
 //! The passages of a run, as its report has them.
 
+use crate::humane::counted;
 use serde::{Deserialize, Serialize};
 
 /// Passages that stand at more than one place. Documents of equal tokens count once, unless
@@ -24,6 +25,23 @@ pub struct PassageCounts {
     pub most_repeated: Vec<RepeatedPassage>,
     /// The documents of which the largest share is in passages.
     pub most_covered: Vec<CoveredDocument>,
+}
+
+impl PassageCounts {
+    /// What the summary of a run says.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
+        let share = 100.0 * self.repeated_words as f64 / self.words.max(1) as f64;
+        let found = format!(
+            "{share:.1} % of the words are in {} of {} words or more that stand elsewhere, too.",
+            counted(self.passages, "passage"),
+            self.shortest,
+        );
+        let unread = (self.unread > 0).then(|| {
+            let documents = counted(self.unread, "document");
+            format!("{documents} could not be read again: their passages are not known.")
+        });
+        [Some(found), unread].into_iter().flatten()
+    }
 }
 
 /// A passage that stands at many places.

@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr;
 use self::screen::{Screen, WIDTH};
 use crate::humane::{counted, humane_bytes, most_frequent, thousands, total};
 use crate::terminal::{beginning, shortened};
-use crate::{ChangesBetween, Report};
+use crate::{ChangesBetween, PassageCounts, Report};
 
 const TITLE: usize = 30;
 const CLUSTERS: usize = 5;
@@ -43,6 +43,9 @@ pub fn summary(report: &Report, rejected: &[RejectedExample]) -> String {
     let mut screen = Screen::default();
     copies(&mut screen, report);
     contained(&mut screen, report);
+    for line in report.passages.iter().flat_map(PassageCounts::lines) {
+        screen.line(&line);
+    }
     if let Some(between) = report.changes.as_ref().and_then(|all| all.between.last()) {
         news(&mut screen, between);
     }

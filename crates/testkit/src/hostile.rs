@@ -42,11 +42,13 @@ pub enum Kind {
     Markup,
     /// Pages of half a KB: WARC records of about 1 KB.
     Small,
+    /// One sentence again and again, behind a word that tells the page.
+    Sentence,
 }
 
 impl Kind {
     /// Every kind with its name.
-    pub const ALL: [(&str, Kind); 9] = [
+    pub const ALL: [(&str, Kind); 10] = [
         ("normal", Kind::Normal),
         ("shared-shingle", Kind::SharedShingle),
         ("below-limit", Kind::BelowLimit),
@@ -56,6 +58,7 @@ impl Kind {
         ("near-copies", Kind::NearCopies),
         ("markup", Kind::Markup),
         ("small", Kind::Small),
+        ("sentence", Kind::Sentence),
     ];
 }
 
@@ -101,6 +104,12 @@ impl Load {
             Kind::Equal => (0..40).for_each(|word| _ = write!(page, "equal{word} ")),
             Kind::NearCopies => near_copy(n, page),
             Kind::Markup => self.markup(n, page),
+            Kind::Sentence => {
+                _ = write!(page, "page{n}");
+                while page.len() < self.document_bytes {
+                    page.push_str(" says it again and again and");
+                }
+            }
             Kind::Small => (0..60).for_each(|word| _ = write!(page, "s{n}w{word} ")),
         }
     }
@@ -275,6 +284,7 @@ mod tests {
         Kind::NearCopies,
         Kind::Markup,
         Kind::Small,
+        Kind::Sentence,
     ];
 
     fn pages(load: Load) -> Vec<String> {

@@ -21,6 +21,8 @@ pub(crate) enum TableName {
     Pairs,
     /// Every common shingle.
     Common,
+    /// Every passage that stands at more than one place.
+    Passages,
     /// Every URL of two consecutive snapshots, and what became of it.
     Changes,
     /// Every URL that is gone while its content has a new one.
