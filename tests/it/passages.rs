@@ -42,7 +42,7 @@ fn documents(seed: u64, count: usize) -> Vec<Vec<String>> {
 
 /// Words with signs and white space between them, some of several bytes.
 fn text(words: &[String], dice: &mut Dice) -> String {
-    let between = [" ", ", ", "\n", " — ", ".\t", " \u{1f600} "];
+    let between = [" ", ", ", "\n", " — ", ".\t", " «…» "];
     let mut text = between[dice.below(between.len())].to_owned();
     for word in words {
         text += &word.to_uppercase();
