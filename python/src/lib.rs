@@ -9,9 +9,11 @@ mod dedup;
 mod ending;
 mod errors;
 mod figures;
+mod passages;
 mod place;
 mod publication;
 mod ranking;
+mod rows_call;
 mod shard_rows;
 mod sketcher;
 mod spark;
@@ -43,9 +45,9 @@ mod altavista_dedup {
     use super::spark::SparkKernels;
 
     use super::configuration::{configuration, entries};
-    use super::dedup::{self as rows, DedupCall};
     use super::ending::tidily;
     use super::errors::{raised, value};
+    use super::rows_call::RowsCall;
     use super::waiting::{self, Shown};
     use ask::ShingledDocument;
     use model::{Content, Overlap};
@@ -180,15 +182,59 @@ mod altavista_dedup {
         directory: Option<PathBuf>,
         progress: Shown,
     ) -> PyResult<Table> {
-        let call = DedupCall {
+        let threshold = super::dedup::checked(threshold)?;
+        let call = RowsCall {
             text,
-            threshold: rows::checked(threshold)?,
             memory,
+            own: format!("cluster.resemblance={threshold:?}"),
             entries: config.map(entries).transpose()?.unwrap_or_default(),
             directory,
         };
         let table = super::arrow::batches(table)?;
-        tidily(py, || rows::dedup(py, table, &call, progress))
+        tidily(py, || super::dedup::dedup(py, table, &call, progress))
+    }
+
+    /// The passages of the texts of a table that stand at more than one place: runs of `words`
+    /// tokens or more, of which each window of `words` tokens stands at another place, in the same
+    /// row or another. Nothing is sampled.
+    ///
+    /// `table` and `text` are as in `dedup`, and so are `memory`, `config`, `directory` and
+    /// `progress`. Rows with the same tokens count as one, and the first of them has the passages;
+    /// with `{"passages": {"count": "all"}}` as `config` each counts by itself.
+    ///
+    /// The result has a row for each passage, by row and place, with the columns `row`, `begin` and
+    /// `end` (tokens, from 0; the end is the one behind), `begin_character` and `end_character` (of
+    /// the text, as Python counts them), `words`, `places_min` and `places_max` (how often its
+    /// windows stand), `rows` (in how many rows), `source_row` and `source_begin` (where its first
+    /// window stands first; all int64), and `is_source` (bool: whether all its windows stand here
+    /// first).
+    ///
+    /// Raises as `dedup` does.
+    #[pyfunction]
+    #[pyo3(signature = (table, text="content", *, words=50, memory="1GiB", config=None, directory=None, progress=Shown::Nowhere))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are keywords of a call in Python"
+    )]
+    fn passages(
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        text: &str,
+        words: u32,
+        memory: &str,
+        config: Option<&Bound<'_, PyDict>>,
+        directory: Option<PathBuf>,
+        progress: Shown,
+    ) -> PyResult<Table> {
+        let call = RowsCall {
+            text,
+            memory,
+            own: format!("passages.words={words}"),
+            entries: config.map(entries).transpose()?.unwrap_or_default(),
+            directory,
+        };
+        let table = super::arrow::batches(table)?;
+        tidily(py, || super::passages::passages(py, table, &call, progress))
     }
 
     /// Runs a configuration, and gives its results. What is done already is not done again.

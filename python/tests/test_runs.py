@@ -240,6 +240,22 @@ class Rows(unittest.TestCase):
         with self.assertRaises(altavista_dedup.ConfigError):
             altavista_dedup.dedup(table, text="t", config={"cluster": {"linkage": "chain"}})
 
+    def test_passages_are_those_of_a_count_of_all_windows(self):
+        notice = " ".join(f"notice{n}" for n in range(30))
+        texts = [f"Alpha — {notice.upper()}, the end", None, "nothing here", f"beta gamma {notice} and {notice}"]
+        found = pyarrow.table(altavista_dedup.passages(pyarrow.table({"content": texts}), words=20)).to_pydict()
+        self.assertEqual(found["row"], [0, 3, 3])
+        self.assertEqual((found["begin"], found["end"]), ([1, 2, 33], [31, 32, 63]))
+        self.assertEqual((found["places_min"], found["places_max"], found["rows"]), ([3] * 3, [3] * 3, [2] * 3))
+        self.assertEqual((found["source_row"], found["source_begin"]), ([0] * 3, [1] * 3))
+        self.assertEqual(found["is_source"], [True, False, False])
+        characters = zip(found["row"], found["begin_character"], found["end_character"])
+        self.assertEqual([texts[row][begin:end].lower() for row, begin, end in characters], [notice] * 3)
+        nothing = altavista_dedup.passages(pyarrow.table({"content": ["a", None]}))
+        self.assertEqual((len(nothing), nothing.column_names[0]), (0, "row"))
+        with self.assertRaisesRegex(altavista_dedup.ConfigError, "words in .passages.: expected a whole number"):
+            altavista_dedup.passages(pyarrow.table({"content": texts}), words=1)
+
     def test_the_rows_are_the_input_whatever_the_configuration_says(self):
         table = pyarrow.table({"content": self.texts})
         found = pyarrow.table(altavista_dedup.dedup(table))

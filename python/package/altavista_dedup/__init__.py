@@ -19,6 +19,7 @@ from ._native import (
     dedup,
     estimate,
     open,
+    passages,
     run,
     tokens,
 )

@@ -164,6 +164,16 @@ def dedup(
     directory: str | PathLike[str] | None = None,
     progress: _Progress = ...,
 ) -> Table: ...
+def passages(
+    table: _Arrow,
+    text: str = "content",
+    *,
+    words: int = 50,
+    memory: str = "1GiB",
+    config: dict[str, Any] | None = None,
+    directory: str | PathLike[str] | None = None,
+    progress: _Progress = ...,
+) -> Table: ...
 def run(
     config: _Config, progress: _Progress = ..., *, force: bool = False
 ) -> Publication: ...
