@@ -18,7 +18,7 @@ mod work_files;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     ("gzip", containers::gzip),
     ("zstd", containers::zstd),
     ("warc", containers::warc),
@@ -35,6 +35,7 @@ pub const TARGETS: [Target; 24] = [
     ("charset", contents::charset),
     ("html", texts::html),
     ("sketch", texts::sketch),
+    ("windows", texts::windows),
     ("date", texts::date),
     ("url", texts::url),
     ("config", texts::config),

@@ -3,7 +3,11 @@
 use crate::containers::directory;
 use engine::{Reporter, intake::snapshots::snapshot_list};
 use model::Content;
-use sketch::{Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, for_each_token};
+use sketch::{
+    Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, Winnower, for_each_token,
+    for_each_token_place,
+};
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -66,16 +70,47 @@ pub(crate) fn date(bytes: &[u8]) {
     }
 }
 
+static PARAMS: LazyLock<sketch::SketchParams> = LazyLock::new(|| {
+    let text =
+        "version = 1\n[input]\npaths = [\"a\"]\n[sketch]\nseed = \"fuzz\"\nshingle-size = 3\n";
+    let parsed = config::parse(text, Path::new("pipeline.toml")).expect("a configuration");
+    parsed.sketch.params()
+});
+
+/// The windows of a text: equal ones have one anchor, and the runs of anchors have all of them. The
+/// place of each token holds that token.
+pub(crate) fn windows(bytes: &[u8]) {
+    const WORDS: usize = 5;
+    let text = String::from_utf8_lossy(bytes);
+    let content = Content::Text(&text);
+    let words = words(content);
+    let mut winnower = Winnower::new(&PARAMS, WORDS as u32);
+    let mut anchors = Vec::new();
+    winnower.runs(content, |run| {
+        assert_eq!(run.first as usize, anchors.len(), "the runs have gaps");
+        anchors.extend((0..run.windows).map(|_| run.anchor));
+    });
+    let mut known = HashMap::new();
+    for (window, anchor) in words.windows(WORDS).zip(&anchors) {
+        assert_eq!(known.entry(window).or_insert(anchor), &anchor);
+    }
+    assert_eq!(anchors.len(), (words.len() + 1).saturating_sub(WORDS));
+    let rules = PARAMS.rules();
+    let (mut next, mut end) = (0, 0);
+    for_each_token_place(rules, content, &mut |place| {
+        assert!(end <= place.start, "the places of tokens overlap");
+        end = place.end;
+        let found = self::words(Content::Text(&text[place]));
+        assert_eq!(found.first(), words.get(next), "another token");
+        next += 1;
+    });
+    assert_eq!(next, words.len());
+}
+
 /// The sketch of a text by the best form for this processor, and by the others.
 pub(crate) fn sketch(bytes: &[u8]) {
-    static SKETCHERS: LazyLock<sketch::SketchParams> = LazyLock::new(|| {
-        let text =
-            "version = 1\n[input]\npaths = [\"a\"]\n[sketch]\nseed = \"fuzz\"\nshingle-size = 3\n";
-        let parsed = config::parse(text, Path::new("pipeline.toml")).expect("a configuration");
-        parsed.sketch.params()
-    });
     let text = String::from_utf8_lossy(bytes);
-    let mut plain = Sketcher::for_cpu(&SKETCHERS, Cpu::portable());
+    let mut plain = Sketcher::for_cpu(&PARAMS, Cpu::portable());
     for content in [
         Content::Html(&text),
         Content::Xhtml(&text),
@@ -84,7 +119,7 @@ pub(crate) fn sketch(bytes: &[u8]) {
     ] {
         let expected = plain.sketch(content);
         for cpu in Cpu::all() {
-            let mut fast = Sketcher::for_cpu(&SKETCHERS, cpu);
+            let mut fast = Sketcher::for_cpu(&PARAMS, cpu);
             assert_eq!(expected, fast.sketch(content), "{cpu}");
         }
     }
