@@ -413,7 +413,7 @@ fn a_damaged_parquet_file_is_copied_whole_and_the_others_without_duplicates() {
     place.run();
     let copied = place.pipeline(&["dedup", "-o", "copies"]);
     copied.exits(0);
-    copied.says("damaged.parquet is copied whole, with its duplicates: ");
+    copied.says("damaged.parquet is copied whole, with all its documents: ");
     assert!(!copied.stderr().contains("panicked"), "{}", copied.stderr());
     let copies = files_below(&place.path("copies"));
     let copy = |name: &str| {

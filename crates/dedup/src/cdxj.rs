@@ -6,54 +6,55 @@
 //! *Limits.* Names of hosts outside ASCII stay as they are, and so do names of sessions in a query.
 //! Tools that look lines up need them sorted by bytes.
 
-use super::notes::FileNotes;
+use super::notes::{FileNotes, push_members};
 use engine::Error;
 use format::DocumentRow;
-use output::Annotation;
 use std::io::{self, Write};
 
 /// Writes the lines; `filename` is the name of the WARC file.
 pub(super) fn write(
-    notes: &mut FileNotes<'_>,
+    notes: &mut dyn FileNotes,
     filename: &str,
     out: &mut impl Write,
 ) -> Result<(), Error> {
     let mut out = io::BufWriter::new(out);
-    let mut written = Ok(());
-    let mut line = String::new();
-    while notes
-        .next_document(|row, annotation| {
-            line.clear();
-            push_line(&mut line, row, &annotation, filename);
-            written = out.write_all(line.as_bytes());
-        })?
-        .is_some()
-    {
-        std::mem::replace(&mut written, Ok(())).map_err(Error::io("write an index"))?;
+    let mut line = IndexLine::default();
+    while notes.next(&mut |row| line = IndexLine::of(row, filename))? {
+        let mut members = String::new();
+        push_members(notes, &mut members);
+        let IndexLine { key, rest } = &line;
+        writeln!(out, "{key} {{{members}{rest}}}").map_err(Error::io("write an index"))?;
     }
     out.flush().map_err(Error::io("write an index"))
 }
 
-fn push_line(
-    line: &mut String,
-    row: &DocumentRow<'_>,
-    annotation: &Annotation<'_>,
-    filename: &str,
-) {
-    let text = |text: &str| serde_json::Value::from(text).to_string();
-    let date = row.date.map(output::rfc3339).unwrap_or_default();
-    let digits: String = date.chars().filter(char::is_ascii_digit).take(14).collect();
-    let date = if digits.is_empty() { "-" } else { &digits };
-    *line += &format!("{} {date} {{", row.url.map_or("-".to_owned(), surt));
-    annotation.write_members(line);
-    if let Some(url) = row.url {
-        *line += &format!("\"url\":{},", text(url));
+/// A line but for the members of the note, which stand between the two.
+#[derive(Default)]
+struct IndexLine {
+    /// SURT and date.
+    key: String,
+    /// The last members of the object.
+    rest: String,
+}
+
+impl IndexLine {
+    fn of(row: &DocumentRow<'_>, filename: &str) -> IndexLine {
+        let text = |text: &str| serde_json::Value::from(text).to_string();
+        let date = row.date.map(output::rfc3339).unwrap_or_default();
+        let digits: String = date.chars().filter(char::is_ascii_digit).take(14).collect();
+        let date = if digits.is_empty() { "-" } else { &digits };
+        let key = format!("{} {date}", row.url.map_or("-".to_owned(), surt));
+        let mut rest = String::new();
+        if let Some(url) = row.url {
+            rest += &format!("\"url\":{},", text(url));
+        }
+        if row.inner_offset > 0 {
+            rest += &format!("\"inner_offset\":\"{}\",", row.inner_offset);
+        }
+        let (offset, filename) = (row.entry_offset, text(filename));
+        rest += &format!("\"offset\":\"{offset}\",\"filename\":{filename}");
+        IndexLine { key, rest }
     }
-    if row.inner_offset > 0 {
-        *line += &format!("\"inner_offset\":\"{}\",", row.inner_offset);
-    }
-    let (offset, filename) = (row.entry_offset, text(filename));
-    *line += &format!("\"offset\":\"{offset}\",\"filename\":{filename}}}\n");
 }
 
 /// A URL with the parts of its host in reverse order, in lower case: `http://www.a.b/c/?y&x#z` is
@@ -154,22 +155,16 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_key_date_and_json() {
+    fn a_line_has_key_date_and_place() {
         let row = DocumentRow {
             url: Some("http://a.example/\"x\""),
             date: Some(1_000_000),
             entry_offset: 7,
             ..DocumentRow::default()
         };
-        let annotation = Annotation {
-            dedup_doc_id: Some(3),
-            dedup_cluster_id: Some(1),
-            dedup_keep: Some(false),
-            dedup_class: Some("similar"),
-        };
-        let mut line = String::new();
-        push_line(&mut line, &row, &annotation, "a.warc.gz");
-        let expected = r#"example,a)/"x" 19700101000001 {"dedup_doc_id":3,"dedup_cluster_id":1,"dedup_keep":false,"dedup_class":"similar","url":"http://a.example/\"x\"","offset":"7","filename":"a.warc.gz"}"#;
-        assert_eq!(line, format!("{expected}\n"));
+        let line = IndexLine::of(&row, "a.warc.gz");
+        assert_eq!(line.key, r#"example,a)/"x" 19700101000001"#);
+        let rest = r#""url":"http://a.example/\"x\"","offset":"7","filename":"a.warc.gz""#;
+        assert_eq!(line.rest, rest);
     }
 }

@@ -1,25 +1,24 @@
-//! Copies the input file by file, without the removed documents.
+//! Copies the input file by file, without some documents, or with notes on all of them.
 //!
-//! *Input.* The listed files; the places of the removed documents in each. *Output.* A copy of each
-//! in the [`CopyTarget`]. *Algorithm.* Threads take files from a counter. A file without removals
+//! *Input.* The listed files of an engine, whose work directory is not read; the places of the
+//! documents that go, in each file, or the notes. Whoever calls has decided them. *Output.* A copy
+//! of each file in the [`CopyTarget`]. *Algorithm.* Threads take files from a counter. A file without removals
 //! is copied as it is, and so is a Parquet file that is too damaged to be written again: one with
 //! removals, or one without documents that is to be annotated. A removed page of a tree, and a file
 //! of which nothing stays, have no copy. *Memory.* 8 MiB a thread, reserved; there are fewer
 //! threads if that does not fit. Parquet files with removals are copied one at a time.
 
 use super::cdxj;
-use super::files::Files;
 use super::names::{is_page, shown};
-use super::notes::Notes;
+use super::notes::{CopyNotes, LineNotes, RowNotes};
 use super::places::RemovalPlaces;
 use super::target::{CopiedFile, CopyTarget, threads};
 use crate::memory;
-use engine::{Error, runtime::threads::in_threads};
+use engine::{Engine, Error, runtime::threads::in_threads};
 use format::{AtomicFile, FormatError, Sealed};
 use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
 use model::Unpoisoned;
 use output::{CopyWriter, OutputError};
-use publication::removals::task::RemovalTask;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -27,28 +26,29 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// One call of copying.
 pub(super) struct CopyJob<'a> {
-    pub(super) task: &'a RemovalTask<'a>,
-    pub(super) files: &'a Files,
+    pub(super) engine: &'a Engine<'a>,
+    /// The number of documents of a file.
+    pub(super) documents: &'a (dyn Fn(usize) -> u64 + Sync),
     /// The name of each copy; `None` for a file that has none.
     pub(super) names: &'a [Option<PathBuf>],
     pub(super) places: &'a RemovalPlaces,
     /// The notes of all documents, if they are added and none is removed.
-    pub(super) notes: Option<&'a Notes>,
+    pub(super) notes: Option<&'a dyn CopyNotes>,
     pub(super) target: &'a CopyTarget,
 }
 
 impl CopyJob<'_> {
     pub(super) fn run(&self) -> Result<(), Error> {
-        let engine = self.task.engine;
+        let engine = self.engine;
         let listed = &engine.inputs.listing.files;
         self.refuse_wacz()?;
         let threads = threads(engine, listed.len());
         let _memory = engine.budget.take(memory::COPIES);
         let bytes = listed.iter().map(|file| file.stat.bytes).sum();
-        let progress = engine.reporter.task_named("dedup", "bytes", bytes);
+        let progress = engine.reporter.task_named("copies", "bytes", bytes);
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let gates = Gates::default();
-        let copied = in_threads(threads, "dedup", || {
+        let copied = in_threads(threads, "copies", || {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let file = listed.get(index);
@@ -68,7 +68,7 @@ impl CopyJob<'_> {
 
     /// A WACZ file with removals stops the call: before the first file is copied, not after hours.
     fn refuse_wacz(&self) -> Result<(), Error> {
-        let mut listed = self.task.engine.inputs.listing.files.iter().enumerate();
+        let mut listed = self.engine.inputs.listing.files.iter().enumerate();
         let refused = listed.find(|(index, file)| {
             file.format == Format::Wacz && self.notes.is_none() && self.places.count(*index) > 0
         });
@@ -79,13 +79,13 @@ impl CopyJob<'_> {
     }
 
     fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {
-        let engine = self.task.engine;
+        let engine = self.engine;
         engine.disk.check_interrupt()?;
         if let Some(done) = self.target.done(name)? {
             return self.target.record(index, done.clone());
         }
         let file = &engine.inputs.listing.files[index];
-        let documents = self.files.of(index).len() as u64;
+        let documents = (self.documents)(index);
         let mut removed = self.places.count(index);
         // Rows without their notes would be taken for rows that stay.
         let may_be_whole = self.notes.is_none() || documents == 0;
@@ -98,7 +98,7 @@ impl CopyJob<'_> {
                 )) if may_be_whole => {
                     let with = self
                         .notes
-                        .map_or("with its duplicates", |_| "without notes");
+                        .map_or("with all its documents", |_| "without notes");
                     let note = format!("note: {} is copied whole, {with}: {error}", shown(name));
                     engine.reporter.line(&note);
                     removed = 0;
@@ -124,7 +124,7 @@ impl CopyJob<'_> {
 
     /// Copies a file with all its documents.
     fn copy_whole(&self, index: usize, name: &Path) -> Result<(Option<Sealed>, CopyLosses), Error> {
-        let file = &self.task.engine.inputs.listing.files[index];
+        let file = &self.engine.inputs.listing.files[index];
         let mut writer = CopyWriter::new(Packaging::Plain, self.target.begin(index)?);
         input::copy_whole(file, &mut writer).map_err(|error| copy_error(file, error))?;
         let sealed = self.target.publish(finish(file, writer)?, name)?;
@@ -142,7 +142,7 @@ impl CopyJob<'_> {
         if self.notes.is_none() && self.places.count(index) == 0 {
             return self.copy_whole(index, name);
         }
-        let file = &self.task.engine.inputs.listing.files[index];
+        let file = &self.engine.inputs.listing.files[index];
         let failed = |error| copy_error(file, error);
         let writer = |out| {
             Ok::<_, Error>(CopyWriter::new(
@@ -152,23 +152,24 @@ impl CopyJob<'_> {
         };
         let is_parquet = file.format == Format::Parquet;
         let _gate = is_parquet.then(|| gates.parquet.lock().unpoisoned());
-        let max_page = self.task.engine.config.input.max_page_bytes;
+        let max_page = self.engine.config.input.max_page_bytes;
         let mut out = self.target.begin(index)?;
         let mut losses = CopyLosses::default();
         if let Some(notes) = self.notes {
-            let mut notes = notes.of(self.files.of(index))?;
+            let mut notes = notes.of_file(index)?;
             match file.format {
                 Format::Parquet => {
-                    let copied = output::annotate_parquet(file, max_page, &mut notes, out);
+                    let copied =
+                        output::annotate_parquet(file, max_page, &mut RowNotes(notes), out);
                     out = copied.map_err(failed)?;
                 }
                 Format::Jsonl => {
                     let mut writer = writer(out)?;
-                    let copied = input::annotate_lines(file, &mut notes, &mut writer);
+                    let copied = input::annotate_lines(file, &mut LineNotes(notes), &mut writer);
                     losses = copied.map_err(failed)?;
                     out = finish(file, writer)?;
                 }
-                _ => cdxj::write(&mut notes, &file.name, &mut out)?,
+                _ => cdxj::write(&mut *notes, &file.name, &mut out)?,
             }
         } else {
             let mut removals = self.places.read(index)?;

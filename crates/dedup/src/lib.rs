@@ -25,6 +25,7 @@ mod memory;
 mod names;
 mod notes;
 mod outcome;
+mod output_place;
 mod places;
 mod prepare;
 mod request;
@@ -39,6 +40,7 @@ use engine::{
     Engine, Error, PhaseName, Reporter, runtime::threads::thread_pool, work_dir::scratch_dir,
 };
 use format::Access;
+use outcome::FinishedDedup;
 use output::REMOVED;
 use prepare::DedupInput;
 use publication::figures::IndexFigures;
@@ -48,12 +50,13 @@ use publication::removals::table;
 use publication::removals::task::RemovalTask;
 use std::io::Write;
 use std::path::Path;
-use target::CopyTarget;
+use target::{CopyTarget, DEDUP};
 
 pub use least_alike::DoubtfulRemoval;
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{DedupRequest, Deliver};
 pub use sources::SourceOutcome;
+pub use target::CopyCounts;
 
 /// Writes copies of the input without the duplicates, or says what would be removed; ids are
 /// written to `ids`.
@@ -113,11 +116,16 @@ fn deliver(
     let annotates = request.deliver.annotates();
     let names = names::names(&engine.inputs, annotates, |at| files.is_copied(at));
     let target = match request.deliver.directory() {
-        Some(output) => Some(CopyTarget::open(&input.copies, input.fingerprint, output)?),
+        Some(output) => Some(CopyTarget::open(
+            &input.copies,
+            input.fingerprint,
+            output,
+            DEDUP,
+        )?),
         None => None,
     };
     if let Some(target) = &target
-        && let Some(done) = target.finished(engine, &names)?
+        && let Some(done) = target.finished::<FinishedDedup>(engine, &names)?
     {
         (outcome.counts, outcome.unlike, outcome.sources) =
             (done.counts, done.unlike, done.sources);
@@ -146,11 +154,11 @@ fn deliver(
     let notes = annotates.then(|| notes::Notes::write(&task, &removals, &files));
     let notes = notes.transpose()?;
     let job = copies::CopyJob {
-        task: &task,
-        files: &files,
+        engine,
+        documents: &|file| files.of(file).len() as u64,
         names: &names,
         places: &places,
-        notes: notes.as_ref(),
+        notes: notes.as_ref().map(|notes| notes as &dyn notes::CopyNotes),
         target: &target,
     };
     job.run()?;
@@ -161,15 +169,19 @@ fn deliver(
         })?;
         outcome.count(&task, &removals, &files)?;
     }
-    target.count(&mut outcome.counts);
+    outcome.counts.copies = target.counts();
     let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
     let _sorts = engine.budget.take(memory::TABLE);
     let parameters = engine::runtime::parameters::semantic(engine.config);
-    let table = begin_table(&parameters, REMOVED.schema(), target.removed_table()?)?;
+    let table = begin_table(&parameters, REMOVED.schema(), target.table()?)?;
     let table = table.expecting(removals.records());
     let digits = |removal: &RemovalRecord| digits.of(removal);
     let table = table::write(&task, &removals, table, digits, |_, _| Ok(()))?;
-    target.finish(&outcome, table)?;
+    let summary = DedupOutcome {
+        output: None,
+        ..outcome.clone()
+    };
+    target.finish(&summary, table)?;
     Ok((outcome, Some(removals)))
 }
 

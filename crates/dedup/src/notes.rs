@@ -1,4 +1,5 @@
-//! The members that an annotated copy has for each document.
+//! The notes that an annotated copy has for each document: the interface [`CopyNotes`], and those
+//! of `dedup`.
 //!
 //! *Input.* Members of clusters and removals, both in document order; document rows. *Output.* A
 //! scratch file with a record for each document, and of a file of the input one [`Annotation`]
@@ -12,11 +13,75 @@ use engine::{
 use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile};
 use input::{Annotations, Place, SinkError};
 use model::{Equality, record};
-use output::{Annotation, RowAnnotations};
+use output::{ANNOTATION, Annotation, Cell, Column, Row, RowAnnotations, write_members};
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::RemovalTask;
 use sort::Lookup;
 use std::ops::Range;
+
+/// What an annotated copy says of the documents.
+pub(super) trait CopyNotes: Sync {
+    /// The notes of the documents of a file.
+    fn of_file(&self, file: usize) -> Result<Box<dyn FileNotes + '_>, Error>;
+}
+
+/// The notes of the documents of one file, in its order.
+pub(super) trait FileNotes {
+    /// The columns of a note.
+    fn columns(&self) -> Vec<Column>;
+    /// Goes to the next document and hands on its row; `false` behind the last one.
+    fn next(&mut self, take: &mut dyn FnMut(&DocumentRow<'_>)) -> Result<bool, Error>;
+    /// The cells of its note, one for each column.
+    fn cells(&self, take: &mut dyn FnMut(Cell<'_>));
+}
+
+/// Appends the note of the document at hand as members of a JSON object.
+pub(super) fn push_members(notes: &dyn FileNotes, members: &mut String) {
+    write_members(&notes.columns(), |take| notes.cells(take), members);
+}
+
+/// Goes to the next document, and says where it lies.
+fn next_place(notes: &mut dyn FileNotes) -> Result<Option<Place>, SinkError> {
+    let mut place = None;
+    notes.next(&mut |row| {
+        place = Some(Place {
+            entry_offset: row.entry_offset,
+            inner_offset: row.inner_offset,
+            length: row.length,
+        });
+    })?;
+    Ok(place)
+}
+
+/// The notes of a file of lines.
+pub(super) struct LineNotes<'a>(pub(super) Box<dyn FileNotes + 'a>);
+
+impl Annotations for LineNotes<'_> {
+    fn next(&mut self, members: &mut String) -> Result<Option<Place>, SinkError> {
+        let place = next_place(&mut *self.0)?;
+        if place.is_some() {
+            push_members(&*self.0, members);
+        }
+        Ok(place)
+    }
+}
+
+/// The notes of a Parquet file.
+pub(super) struct RowNotes<'a>(pub(super) Box<dyn FileNotes + 'a>);
+
+impl RowAnnotations for RowNotes<'_> {
+    fn columns(&self) -> Vec<Column> {
+        self.0.columns()
+    }
+
+    fn next(&mut self) -> Result<Option<Place>, SinkError> {
+        next_place(&mut *self.0)
+    }
+
+    fn cells(&self, take: &mut dyn FnMut(Cell<'_>)) {
+        self.0.cells(take);
+    }
+}
 
 /// The fate of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,18 +99,19 @@ const STAYS: u32 = 4;
 const GOES_FOR_NONE: u32 = 5;
 
 /// The notes of all documents.
-pub(super) struct Notes {
+pub(super) struct Notes<'a> {
     file: ScratchFile<Note>,
     segments: Segments,
     ids: PublicIds,
+    files: &'a Files,
 }
 
-impl Notes {
+impl<'a> Notes<'a> {
     pub(super) fn write(
         task: &RemovalTask<'_>,
         removals: &RemovalFile,
-        files: &Files,
-    ) -> Result<Notes, Error> {
+        files: &'a Files,
+    ) -> Result<Notes<'a>, Error> {
         let engine = task.engine;
         let mut writer = task.scratch.file::<Note>("notes.run-file")?;
         let mut removals = Lookup::over(removals.read()?)?;
@@ -65,38 +131,43 @@ impl Notes {
             file: writer.finish()?,
             segments: engine.segments()?,
             ids: engine.public_ids(),
+            files,
         })
     }
+}
 
-    /// The notes of the documents of one file.
-    pub(super) fn of(&self, documents: Range<u32>) -> Result<FileNotes<'_>, Error> {
+impl CopyNotes for Notes<'_> {
+    fn of_file(&self, file: usize) -> Result<Box<dyn FileNotes + '_>, Error> {
+        let documents = self.files.of(file);
         let mut notes = self.file.read()?;
         notes.seek(u64::from(documents.start))?;
-        Ok(FileNotes {
+        Ok(Box::new(FatesOfFile {
             notes,
             rows: self.segments.rows(SegmentFile::Documents),
             ids: &self.ids,
             documents,
-        })
+            current: None,
+        }))
     }
 }
 
-/// The notes of one file, in its order.
-pub(super) struct FileNotes<'a> {
+/// The fates of the documents of one file.
+struct FatesOfFile<'a> {
     notes: RecordReader<Note>,
     rows: SegmentRows,
     ids: &'a PublicIds,
     documents: Range<u32>,
+    current: Option<Annotation<'static>>,
 }
 
-impl FileNotes<'_> {
-    /// Hands on the next document with its annotation.
-    pub(super) fn next_document<T>(
-        &mut self,
-        take: impl FnOnce(&DocumentRow<'_>, Annotation<'static>) -> T,
-    ) -> Result<Option<T>, Error> {
+impl FileNotes for FatesOfFile<'_> {
+    fn columns(&self) -> Vec<Column> {
+        ANNOTATION.columns()
+    }
+
+    fn next(&mut self, take: &mut dyn FnMut(&DocumentRow<'_>)) -> Result<bool, Error> {
         let Some(doc) = self.documents.next() else {
-            return Ok(None);
+            return Ok(false);
         };
         let (Some(row), Some(Note { cluster, fate })) =
             (self.rows.document(doc)?, self.notes.next()?)
@@ -106,36 +177,19 @@ impl FileNotes<'_> {
             )));
         };
         let goes = fate < STAYS;
-        let annotation = Annotation {
+        self.current = Some(Annotation {
             dedup_doc_id: Some(self.ids.get(doc)),
             dedup_cluster_id: Some(self.ids.get(cluster)),
             dedup_keep: Some(fate == STAYS),
             dedup_class: goes.then(|| Equality::name_of_relation(fate)),
-        };
-        Ok(Some(take(&row, annotation)))
-    }
-}
-
-fn place_of(row: &DocumentRow<'_>) -> Place {
-    Place {
-        entry_offset: row.entry_offset,
-        inner_offset: row.inner_offset,
-        length: row.length,
-    }
-}
-
-impl Annotations for FileNotes<'_> {
-    fn next(&mut self, members: &mut String) -> Result<Option<Place>, SinkError> {
-        let next = self.next_document(|row, annotation| {
-            annotation.write_members(members);
-            place_of(row)
         });
-        Ok(next?)
+        take(&row);
+        Ok(true)
     }
-}
 
-impl RowAnnotations for FileNotes<'_> {
-    fn next(&mut self) -> Result<Option<(Place, Annotation<'static>)>, SinkError> {
-        Ok(self.next_document(|row, annotation| (place_of(row), annotation))?)
+    fn cells(&self, take: &mut dyn FnMut(Cell<'_>)) {
+        if let Some(annotation) = &self.current {
+            annotation.cells(&mut |cell| take(cell));
+        }
     }
 }

@@ -5,6 +5,7 @@ use super::least_alike::{DoubtfulRemoval, Look};
 use super::names::DATA;
 use super::request::DedupRequest;
 use super::sources::SourceOutcome;
+use super::target::CopyCounts;
 use engine::Error;
 use output::counted;
 use publication::removals::removal::RemovalFile;
@@ -24,19 +25,9 @@ pub struct DedupCounts {
     pub removed: u64,
     /// Documents of the source named by `--against`, whose files are not copied.
     pub against: u64,
-    /// Files of the input, but for those that are never copied.
-    pub source_files: u64,
-    /// Their bytes.
-    pub source_bytes: u64,
-    /// Copies written: a page that is removed has none.
-    pub files: u64,
-    /// Bytes of the copies.
-    pub copied_bytes: u64,
-    /// WARC records that were removed because they belong to a removed response.
-    pub belonging_records: u64,
-    /// Damaged bytes that could not be copied because they share a member or frame with a removed
-    /// record.
-    pub lost_bytes: u64,
+    /// What was copied.
+    #[serde(flatten)]
+    pub copies: CopyCounts,
 }
 
 /// The content of `dedup.json` for a call that was finished.
@@ -153,11 +144,11 @@ impl fmt::Display for DedupOutcome {
                 "pages of trees, which have no rows to annotate",
             ),
             (
-                counts.belonging_records,
+                counts.copies.belonging_records,
                 "WARC records that went with the documents they belong to",
             ),
             (
-                counts.lost_bytes,
+                counts.copies.lost_bytes,
                 "damaged bytes beside removed records, not copied",
             ),
         ] {
@@ -176,10 +167,10 @@ impl fmt::Display for DedupOutcome {
         writeln!(
             f,
             "{}, {}, {done} as {}, {}",
-            counted(counts.source_files, "file"),
-            counted(counts.source_bytes, "byte"),
-            counted(counts.files, "file"),
-            counted(counts.copied_bytes, "byte")
+            counted(counts.copies.source_files, "file"),
+            counted(counts.copies.source_bytes, "byte"),
+            counted(counts.copies.files, "file"),
+            counted(counts.copies.copied_bytes, "byte")
         )?;
         writeln!(f, "copies: {}{state}", output.join(DATA).display())
     }

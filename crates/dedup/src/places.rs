@@ -1,12 +1,12 @@
 //! Where the documents that go lie, file by file.
 //!
-//! *Input.* Removals and document rows, both in document order. *Output.* A scratch file of
-//! [`RemovalPlace`] records, and which of them are of which file; or lines of ids. *Memory.* 16
+//! *Input.* Documents that go, in document order; of a run removals and document rows. *Output.* A
+//! scratch file of [`RemovalPlace`] records, and which of them are of which file; or lines of ids. *Memory.* 16
 //! bytes a file.
 
 use super::files::Files;
-use engine::{Error, segments::SegmentFile};
-use format::{DocumentRow, RecordReader, ScratchFile};
+use engine::{Error, ScratchDir, segments::SegmentFile};
+use format::{DocumentRow, RecordReader, ScratchFile, ScratchWriter};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;
 use publication::removals::removal::RemovalFile;
@@ -94,38 +94,78 @@ fn each(
     Ok(())
 }
 
+/// The places of documents that go, file by file, in their order.
+pub(super) struct PlacesWriter {
+    writer: ScratchWriter<RemovalPlace>,
+    of_file: Vec<Range<u64>>,
+    written: u64,
+}
+
+impl PlacesWriter {
+    pub(super) fn begin(scratch: &ScratchDir, files: usize) -> Result<PlacesWriter, Error> {
+        Ok(PlacesWriter {
+            writer: scratch.file("places.run-file")?,
+            of_file: Vec::with_capacity(files),
+            written: 0,
+        })
+    }
+
+    /// Adds a document of a file; files and the documents of a file come in order. `record` is the
+    /// [`input::record_hash`] of its WARC-Record-ID, 0 if it has none.
+    pub(super) fn push(&mut self, file: usize, removal: Removal) -> Result<(), Error> {
+        let Removal { place, record } = removal;
+        self.reach(file + 1);
+        self.writer.push(&RemovalPlace {
+            entry_offset: place.entry_offset,
+            inner_offset: place.inner_offset,
+            length: place.length,
+            record,
+        })?;
+        self.written += 1;
+        self.of_file[file].end = self.written;
+        Ok(())
+    }
+
+    fn reach(&mut self, files: usize) {
+        if self.of_file.len() < files {
+            self.of_file.resize(files, self.written..self.written);
+        }
+    }
+
+    /// The places, of so many files in all.
+    pub(super) fn finish(mut self, files: usize) -> Result<RemovalPlaces, Error> {
+        self.reach(files);
+        Ok(RemovalPlaces {
+            file: self.writer.finish()?,
+            of_file: self.of_file,
+        })
+    }
+}
+
+/// The places of the documents of a run that go.
 pub(super) fn write_places(
     task: &RemovalTask<'_>,
     removals: &RemovalFile,
     files: &Files,
 ) -> Result<RemovalPlaces, Error> {
-    let mut writer = task.scratch.file::<RemovalPlace>("places.run-file")?;
     let count = task.engine.inputs.listing.files.len();
-    let mut of_file: Vec<Range<u64>> = Vec::with_capacity(count);
-    let mut written = 0;
+    let mut writer = PlacesWriter::begin(&task.scratch, count)?;
     each(task, removals, false, |doc, row| {
         let file = row.file as usize;
-        while of_file.len() <= file {
-            of_file.push(written..written);
-        }
         if !files.of(file).contains(&doc) || !files.is_copied(file) {
             return Err(Error::Usage(format!(
                 "failed to place document {doc}: it is not of file {file}"
             )));
         }
-        writer.push(&RemovalPlace {
+        let place = Place {
             entry_offset: row.entry_offset,
             inner_offset: row.inner_offset,
             length: row.length,
-            record: row.id.map_or(0, input::record_hash),
-        })?;
-        written += 1;
-        of_file[file].end = written;
-        Ok(())
+        };
+        let record = row.id.map_or(0, input::record_hash);
+        writer.push(file, Removal { place, record })
     })?;
-    let file = writer.finish()?;
-    of_file.resize(count, written..written);
-    Ok(RemovalPlaces { file, of_file })
+    writer.finish(count)
 }
 
 /// A line of `--list --json`.

@@ -8,8 +8,8 @@
 use super::files::FileRole;
 use super::least_alike::own_index;
 use super::request::{DedupRequest, Deliver};
-use super::target::own_files;
-use super::{files, names};
+use super::target::DEDUP;
+use super::{files, names, output_place};
 use ask::Index;
 use config::Config;
 use engine::{
@@ -22,11 +22,8 @@ use engine::{
     runtime::{lock, parameters, signals},
 };
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
-use input::Reach;
 use model::Threshold;
-use publication::publish;
 use run::PhaseJudge;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The checked input of a call.
@@ -104,7 +101,11 @@ pub(super) fn prepare(
         })
         .map_err(|error| reading.told(error))?;
     let roles = files::roles(config, &inputs, request.against.as_deref())?;
-    check_place(config, &inputs, request, &roles)?;
+    if let Some(output) = request.deliver.directory() {
+        let annotates = request.deliver.annotates();
+        let copies = names::names(&inputs, annotates, |at| roles[at] == FileRole::Data);
+        output_place::check(config, &inputs, output, copies, DEDUP)?;
+    }
     effective.work.dir.clone_from(&reading.config().work.dir);
     let input = DedupInput {
         differs: differences(config, &effective),
@@ -275,75 +276,4 @@ fn check_snapshots(judge: &PhaseJudge<'_>, manifest: &Manifest) -> Result<(), Er
         }
     }
     Ok(())
-}
-
-/// Copies must not lie where input is looked for, nor among the program's own files.
-fn check_place(
-    config: &Config,
-    inputs: &Inputs,
-    request: &DedupRequest,
-    roles: &[FileRole],
-) -> Result<(), Error> {
-    let Some(output) = request.deliver.directory() else {
-        return Ok(());
-    };
-    let annotates = request.deliver.annotates();
-    let names = names::names(inputs, annotates, |at| roles[at] == FileRole::Data);
-    let output = absolute(output)?;
-    let refuse = |what: String| {
-        let output = output.display();
-        Err(Error::Usage(format!(
-            "failed to use {output}: {what}; name another directory"
-        )))
-    };
-    let published = publish::generations_dir(&config.work.output);
-    for (dir, what) in [
-        (&config.work.dir, "the work directory"),
-        (&config.work.output, "the published results"),
-        (&published, "the published results"),
-    ] {
-        let dir = absolute(dir)?;
-        if output.starts_with(&dir) || dir.starts_with(&output) {
-            return refuse(format!("it lies in {what} or contains it"));
-        }
-    }
-    for file in &inputs.listing.files {
-        if absolute(&file.path)?.starts_with(&output) {
-            return refuse(format!(
-                "it contains the input file {}",
-                file.path.display()
-            ));
-        }
-    }
-    let reach = Reach::of(&config.discovery(config.input.paths.clone()))?;
-    let copies = names
-        .into_iter()
-        .flatten()
-        .map(|name| Path::new(names::DATA).join(name));
-    for name in own_files().chain(copies) {
-        if let Some(entry) = reach.lists(&output.join(&name)) {
-            return refuse(format!(
-                "the copy {} would match {entry:?} in paths",
-                name.display()
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// The path with links resolved, as far as it is there.
-fn absolute(path: &Path) -> Result<PathBuf, Error> {
-    let whole = std::path::absolute(path).map_err(Error::io(format!("find {}", path.display())))?;
-    let mut rest = Vec::new();
-    let mut known = whole.as_path();
-    loop {
-        if let Ok(real) = known.canonicalize() {
-            return Ok(rest.iter().rev().fold(real, |path, part| path.join(part)));
-        }
-        let (Some(parent), Some(name)) = (known.parent(), known.file_name()) else {
-            return Ok(whole);
-        };
-        rest.push(name.to_owned());
-        known = parent;
-    }
 }

@@ -3,9 +3,9 @@
 //! | name | holds |
 //! |---|---|
 //! | `data/` | the copies, by the names of the input |
-//! | `removed.parquet` | every removed document, with the evidence |
+//! | the table of [`TargetNames`] | every removed document, with the evidence |
 //! | `files.jsonl` | every file of the input: bytes, documents, removals, the checksum of the copy |
-//! | `dedup.json` | the counts |
+//! | its summary | the counts |
 //! | `.pipeline-dedup` | the run and the options that made the directory |
 //! | `.journal` | the finished files; of a finished call also size and checksum of the three above |
 //! | `.staging/` | unfinished files; removed at the end |
@@ -17,12 +17,11 @@
 //! whose line was lost in a power cut, or is damaged, is copied again.
 
 use super::names::{DATA, shown};
-use super::outcome::{DedupCounts, DedupOutcome, FinishedDedup};
 use crate::memory;
 use engine::{Engine, Error, runtime::parameters, runtime::threads::in_threads};
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
 use model::Unpoisoned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -32,18 +31,51 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use twox_hash::XxHash3_64;
 
-const REMOVED_TABLE: &str = "removed.parquet";
 const FILES: &str = "files.jsonl";
-const SUMMARY: &str = "dedup.json";
 const MARKER: &str = ".pipeline-dedup";
 const JOURNAL: &str = ".journal";
 const STAGING: &str = ".staging";
 
-/// Every file that a call may write beside the copies.
-pub(super) fn own_files() -> impl Iterator<Item = PathBuf> {
-    let own = [REMOVED_TABLE, FILES, SUMMARY, MARKER, JOURNAL];
-    own.into_iter()
-        .flat_map(|name| [PathBuf::from(format!("{name}.part")), PathBuf::from(name)])
+/// The names of the files that tell of a call, beside the copies.
+#[derive(Clone, Copy)]
+pub(super) struct TargetNames {
+    /// The table of the documents that the call found.
+    pub(super) table: &'static str,
+    /// The counts.
+    pub(super) summary: &'static str,
+}
+
+/// The names of `dedup`.
+pub(super) const DEDUP: TargetNames = TargetNames {
+    table: "removed.parquet",
+    summary: "dedup.json",
+};
+
+impl TargetNames {
+    /// Every file that a call may write beside the copies.
+    pub(super) fn own_files(self) -> impl Iterator<Item = PathBuf> {
+        let own = [self.table, FILES, self.summary, MARKER, JOURNAL];
+        own.into_iter()
+            .flat_map(|name| [PathBuf::from(format!("{name}.part")), PathBuf::from(name)])
+    }
+}
+
+/// Sums over the files of the input that are copied.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyCounts {
+    /// Files of the input, but for those that are never copied.
+    pub source_files: u64,
+    /// Their bytes.
+    pub source_bytes: u64,
+    /// Copies written: a page that is removed has none.
+    pub files: u64,
+    /// Bytes of the copies.
+    pub copied_bytes: u64,
+    /// WARC records that were removed because they belong to a removed response.
+    pub belonging_records: u64,
+    /// Damaged bytes that could not be copied because they share a member or frame with a removed
+    /// record.
+    pub lost_bytes: u64,
 }
 
 /// Bytes of a thread: blocks to read, decode, encode and write.
@@ -103,6 +135,7 @@ impl JournalEntry {
 pub(super) struct CopyTarget {
     disk: Disk,
     dir: PathBuf,
+    names: TargetNames,
     /// Files that an earlier call finished, by name.
     done: HashMap<String, CopiedFile>,
     /// Of an earlier call that was finished.
@@ -125,6 +158,7 @@ impl CopyTarget {
         disk: &Disk,
         fingerprint: Fingerprint,
         dir: &Path,
+        names: TargetNames,
     ) -> Result<CopyTarget, Error> {
         let refuse = |why: &str| {
             let dir = dir.display();
@@ -163,21 +197,22 @@ impl CopyTarget {
         Ok(CopyTarget {
             disk: disk.clone(),
             dir: dir.to_owned(),
+            names,
             done,
             seals,
             records: Mutex::default(),
         })
     }
 
-    /// The counts of a call that was finished, if all it made is still there and sound. For that,
+    /// The summary of a call that was finished, if all it made is still there and sound. For that,
     /// the copies are read again. Else makes the directory ready for copies; `names` are those of
     /// all of them.
-    pub(super) fn finished(
+    pub(super) fn finished<T: DeserializeOwned>(
         &self,
         engine: &Engine<'_>,
         names: &[Option<PathBuf>],
-    ) -> Result<Option<FinishedDedup>, Error> {
-        let (staging, summary) = (self.dir.join(STAGING), self.dir.join(SUMMARY));
+    ) -> Result<Option<T>, Error> {
+        let (staging, summary) = (self.dir.join(STAGING), self.dir.join(self.names.summary));
         if staging.is_dir() {
             self.disk.remove_tree(&staging)?;
         }
@@ -213,9 +248,9 @@ impl CopyTarget {
         let threads = threads(engine, names.len());
         let _memory = engine.budget.take(memory::COPIES);
         let bytes = self.done.values().filter_map(|one| one.copied_bytes).sum();
-        let progress = engine.reporter.task_named("dedup", "bytes", bytes);
+        let progress = engine.reporter.task_named("copies", "bytes", bytes);
         let (next, is_sound) = (AtomicUsize::new(0), AtomicBool::new(true));
-        in_threads(threads, "dedup", || {
+        in_threads(threads, "copies", || {
             while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed))
                 && is_sound.load(Ordering::Relaxed)
             {
@@ -262,12 +297,10 @@ impl CopyTarget {
         Ok(is_sound.then_some(copied))
     }
 
-    /// Starts the table of removed documents.
-    pub(super) fn removed_table(&self) -> Result<AtomicFile, Error> {
-        Ok(AtomicFile::create(
-            &self.disk,
-            &self.dir.join(REMOVED_TABLE),
-        )?)
+    /// Starts the table.
+    pub(super) fn table(&self) -> Result<AtomicFile, Error> {
+        let path = self.dir.join(self.names.table);
+        AtomicFile::create(&self.disk, &path).map_err(Error::from)
     }
 
     pub(super) fn begin(&self, index: usize) -> Result<AtomicFile, Error> {
@@ -322,8 +355,9 @@ impl CopyTarget {
         whole.map(|(index, _)| *index).collect()
     }
 
-    /// Adds the sums of all recorded files.
-    pub(super) fn count(&self, counts: &mut DedupCounts) {
+    /// The sums of all recorded files.
+    pub(super) fn counts(&self) -> CopyCounts {
+        let mut counts = CopyCounts::default();
         for (_, copied) in &self.records().files {
             counts.source_files += 1;
             counts.files += u64::from(copied.copied_bytes.is_some());
@@ -332,13 +366,15 @@ impl CopyTarget {
             counts.belonging_records += copied.belonging_records;
             counts.lost_bytes += copied.lost_bytes;
         }
+        counts
     }
 
     /// Writes the list and the summary, and then the journal with the seals.
-    pub(super) fn finish(self, outcome: &DedupOutcome, table: Sealed) -> Result<(), Error> {
+    pub(super) fn finish(self, summary: &impl Serialize, table: Sealed) -> Result<(), Error> {
         let mut records = self.records();
         records.files.sort_unstable_by_key(|(index, _)| *index);
-        let failed = |error| Error::Usage(format!("failed to write {SUMMARY}: {error}"));
+        let failed =
+            |error| Error::Usage(format!("failed to write {}: {error}", self.names.summary));
         let (mut lines, mut journal) = (String::new(), String::new());
         for (_, copied) in records.files.drain(..) {
             lines += &(serde_json::to_string(&copied).map_err(failed)? + "\n");
@@ -354,12 +390,8 @@ impl CopyTarget {
             Ok::<Sealed, Error>(sealed)
         };
         let files = put(FILES, &lines)?;
-        let summary = DedupOutcome {
-            output: None,
-            ..outcome.clone()
-        };
-        let text = serde_json::to_string_pretty(&summary).map_err(failed)?;
-        let summary = put(SUMMARY, &(text + "\n"))?;
+        let text = serde_json::to_string_pretty(summary).map_err(failed)?;
+        let summary = put(self.names.summary, &(text + "\n"))?;
         journal += &JournalEntry::Finished([table, files, summary]).line();
         put(JOURNAL, &journal)?;
         let staging = self.dir.join(STAGING);

@@ -74,6 +74,7 @@ pub use changes::{
 };
 pub use copies::{
     ANNOTATION, Annotation, CopyWriter, RowAnnotations, annotate_parquet, copy_parquet,
+    write_members,
 };
 pub use cost::{Cost, cost_table};
 pub use csv::FormulaGuard;

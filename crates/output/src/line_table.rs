@@ -29,7 +29,7 @@ impl LineFormat {
         }
     }
 
-    fn write_cell(self, cell: Cell<'_>, line: &mut Vec<u8>) {
+    pub(crate) fn write_cell(self, cell: Cell<'_>, line: &mut Vec<u8>) {
         match (cell, self) {
             (Cell::Utf8(value), _) => self.write_text(value, line),
             (Cell::TimestampMicros(_), _) => {

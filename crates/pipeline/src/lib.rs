@@ -79,7 +79,7 @@ pub use ask::tune::{
     TunedThreshold, Tuning, tree, tune,
 };
 pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures};
-pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
+pub use dedup::{CopyCounts, DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 pub use model::Linkage;
 
 pub use engine::runtime::allocator::{Allocator, return_large_blocks};

@@ -1,7 +1,7 @@
 //! A Parquet file again, with columns that say what deduplication would do with each row.
 //!
-//! *Input.* The open file; the annotations of the rows that are documents. *Output.* A file with
-//! the columns of [`ANNOTATION`] behind its own. *Algorithm.* The columns of the file are spliced
+//! *Input.* The open file; the notes of the rows that are documents. *Output.* A file with the
+//! columns of the notes, such as [`ANNOTATION`], behind its own. *Algorithm.* The columns of the file are spliced
 //! in as they lie. *Memory.* The new columns of a row group, about 40 bytes a row. *Limits.* Row
 //! groups come in the order of their bytes; page indexes and bloom filters are left out, and so is
 //! the Arrow schema in the metadata, which would describe other columns.
@@ -18,7 +18,7 @@ use crate::column_values::ColumnValues;
 use crate::declaration::table;
 use crate::parquet_schema::field_of;
 use crate::parquet_table::{WriterSlot, append_columns, finish};
-use crate::{Cell, Row};
+use crate::{Cell, Column, LineFormat};
 
 table! {
     /// The columns that are added to the user's own rows; all are null for a row that is no
@@ -34,40 +34,29 @@ table! {
     }
 }
 
-impl Annotation<'_> {
-    /// That of a row which is no document.
-    const NONE: Annotation<'static> = Annotation {
-        dedup_doc_id: None,
-        dedup_cluster_id: None,
-        dedup_keep: None,
-        dedup_class: None,
-    };
-
-    /// Appends the members of a JSON object, each with a comma behind it.
-    pub fn write_members(&self, out: &mut String) {
-        let columns = ANNOTATION.columns();
-        let mut names = columns.iter().map(|column| &*column.name);
-        self.cells(&mut |cell| {
-            let mut value = Vec::new();
-            match cell {
-                Cell::Null => value.extend_from_slice(b"null"),
-                cell => cell.write_plain(&mut value),
-            }
-            let quote = if matches!(cell, Cell::Utf8(_)) {
-                "\""
-            } else {
-                ""
-            };
-            let (name, value) = (names.next().unwrap_or(""), String::from_utf8_lossy(&value));
-            *out += &format!("\"{name}\":{quote}{value}{quote},");
-        });
-    }
+/// The notes of the documents of a file, in its order.
+pub trait RowAnnotations {
+    /// The columns that are added to the rows.
+    fn columns(&self) -> Vec<Column>;
+    /// Goes to the next document, and says where it lies.
+    fn next(&mut self) -> Result<Option<Place>, SinkError>;
+    /// Hands on the cells of its note, one for each column.
+    fn cells(&self, take: &mut dyn FnMut(Cell<'_>));
 }
 
-/// Where the annotations of the rows of a file come from.
-pub trait RowAnnotations {
-    /// The next document and its annotation, in file order.
-    fn next(&mut self) -> Result<Option<(Place, Annotation<'static>)>, SinkError>;
+/// Appends a member of a JSON object for each column, with a comma behind it.
+pub fn write_members(
+    columns: &[Column],
+    cells: impl FnOnce(&mut dyn FnMut(Cell<'_>)),
+    out: &mut String,
+) {
+    let mut names = columns.iter().map(|column| &*column.name);
+    cells(&mut |cell| {
+        let mut value = Vec::new();
+        LineFormat::Jsonl.write_cell(cell, &mut value);
+        let (name, value) = (names.next().unwrap_or(""), String::from_utf8_lossy(&value));
+        *out += &format!("\"{name}\":{value},");
+    });
 }
 
 /// Copies all rows with the new columns; hands the writer back.
@@ -90,7 +79,7 @@ fn annotate_rows<W: Write + Send>(
 ) -> Result<W, InputError> {
     let metadata = source.metadata();
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
-    let columns = ANNOTATION.columns();
+    let columns = annotations.columns();
     let is_taken = |name: &str| schema.get_fields().iter().any(|field| field.name() == name);
     if let Some(column) = columns.iter().find(|column| is_taken(&column.name)) {
         return Err(refused(file, format!("it has a column {}", column.name)));
@@ -117,13 +106,16 @@ fn annotate_rows<W: Write + Send>(
         let group = metadata.row_group(index);
         let mut buffers: Vec<ColumnValues> = columns.iter().map(ColumnValues::new).collect();
         for row in 0..group.num_rows().unsigned_abs() {
-            let here =
-                next.filter(|(place, _)| (place.entry_offset, place.inner_offset) == (offset, row));
             let mut buffers = buffers.iter_mut();
-            let annotation = here.map_or(Annotation::NONE, |(_, annotation)| annotation);
-            annotation.cells(&mut |cell| {
+            let mut put = |cell: Cell<'_>| {
                 let _ = buffers.next().map(|buffer| buffer.push(cell));
-            });
+            };
+            let here =
+                next.filter(|place| (place.entry_offset, place.inner_offset) == (offset, row));
+            match here {
+                Some(_) => annotations.cells(&mut put),
+                None => columns.iter().for_each(|_| put(Cell::Null)),
+            }
             if here.is_some() {
                 next = annotations.next()?;
             }

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use flate2::write::GzEncoder;
 use input::{CopySink, Packaging, SinkError};
 
-pub use annotate::{ANNOTATION, Annotation, RowAnnotations, annotate_parquet};
+pub use annotate::{ANNOTATION, Annotation, RowAnnotations, annotate_parquet, write_members};
 pub use parquet::copy_parquet;
 
 const GZIP_LEVEL: u32 = 6;
