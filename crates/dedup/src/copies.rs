@@ -2,11 +2,11 @@
 //!
 //! *Input.* The listed files of an engine, whose work directory is not read; the places of the
 //! documents that go, in each file, or the notes. Whoever calls has decided them. *Output.* A copy
-//! of each file in the [`CopyTarget`]. *Algorithm.* Threads take files from a counter. A file without removals
-//! is copied as it is, and so is a Parquet file that is too damaged to be written again: one with
-//! removals, or one without documents that is to be annotated. A removed page of a tree, and a file
-//! of which nothing stays, have no copy. *Memory.* 8 MiB a thread, reserved; there are fewer
-//! threads if that does not fit. Parquet files with removals are copied one at a time.
+//! of each file in the [`CopyTarget`]. *Algorithm.* Threads take files from a counter. A file
+//! without removals is copied as it is, and so is a Parquet file that is too damaged to be written
+//! again: one with removals, or one without documents that is to be annotated. A removed page of a
+//! tree, and a file of which nothing stays, have no copy. *Memory.* 8 MiB a thread, reserved; there
+//! are fewer threads if that does not fit. Parquet files with removals are copied one at a time.
 
 use super::cdxj;
 use super::names::{is_page, shown};

@@ -1,8 +1,8 @@
 //! Where the documents that go lie, file by file.
 //!
 //! *Input.* Documents that go, in document order; of a run removals and document rows. *Output.* A
-//! scratch file of [`RemovalPlace`] records, and which of them are of which file; or lines of ids. *Memory.* 16
-//! bytes a file.
+//! scratch file of [`RemovalPlace`] records, and which of them are of which file; or lines of ids.
+//! *Memory.* 16 bytes a file.
 
 use super::files::Files;
 use engine::{Error, ScratchDir, segments::SegmentFile};

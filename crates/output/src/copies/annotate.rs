@@ -1,10 +1,10 @@
 //! A Parquet file again, with columns that say what deduplication would do with each row.
 //!
 //! *Input.* The open file; the notes of the rows that are documents. *Output.* A file with the
-//! columns of the notes, such as [`ANNOTATION`], behind its own. *Algorithm.* The columns of the file are spliced
-//! in as they lie. *Memory.* The new columns of a row group, about 40 bytes a row. *Limits.* Row
-//! groups come in the order of their bytes; page indexes and bloom filters are left out, and so is
-//! the Arrow schema in the metadata, which would describe other columns.
+//! columns of the notes, such as [`ANNOTATION`], behind its own. *Algorithm.* The columns of the
+//! file are spliced in as they lie. *Memory.* The new columns of a row group, about 40 bytes a row.
+//! *Limits.* Row groups come in the order of their bytes; page indexes and bloom filters are left
+//! out, and so is the Arrow schema in the metadata, which would describe other columns.
 
 use std::io::Write;
 use std::sync::Arc;
