@@ -97,9 +97,16 @@ pub struct FieldNames {
     pub date: String,
     /// `carry-fields`.
     pub carry: Vec<String>,
+    /// Whether a record counts for its carried fields alone: it needs no text, and of a column of
+    /// lists or records, the texts in it are carried.
+    pub fields_only: bool,
     /// The source of the file that is read: messages name its keys instead of those of `[input]`.
     pub source: Option<String>,
 }
+
+/// The field of a record within a field that has its text, the first that is there: of messages,
+/// answers to choose from, and questions.
+pub const TEXTS_WITHIN: [&str; 4] = ["content", "value", "text", "stem"];
 
 /// Records above this size take the [`LargeRecords`] gate, so that only one reader at a time holds
 /// one.
@@ -138,6 +145,7 @@ impl Default for FieldNames {
             url,
             date,
             carry: Vec::new(),
+            fields_only: false,
             source: None,
         }
     }

@@ -40,7 +40,7 @@ pub use decode::objects;
 pub use decode::open::{open_regular, says_nothing_is_there};
 pub use decode::options::{
     FIELD_BYTES, FieldNames, Format, FormatChoice, InputSegment, LARGE_RECORD_BYTES, LargeRecords,
-    NamedSource, PAGE_BYTES, Piece, PieceEnd, ReadOptions, SourceFile, URL_BYTES,
+    NamedSource, PAGE_BYTES, Piece, PieceEnd, ReadOptions, SourceFile, TEXTS_WITHIN, URL_BYTES,
     USUAL_TEXT_FIELDS,
 };
 pub use decode::plan::{Sizes, plan};

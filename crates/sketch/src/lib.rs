@@ -84,7 +84,8 @@ pub use sketcher::{SetPiece, Sketched, Sketcher};
 pub use union_sketch::UnionSketch;
 pub use url::{UrlKeys, host_of, loose_form};
 
-use model::Content;
+use model::{Content, Markup};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Version of the canonical form. Sketches of different versions must not be compared.
@@ -156,6 +157,31 @@ pub fn frame_of(rules: TokenRules, content: Content<'_>) -> String {
     let mut pages = html::Pages::default();
     let frame = pages.read(Cpu::chosen(), content, TextOfPages::Frame);
     String::from_utf8_lossy(frame).into_owned()
+}
+
+/// All text of a document, of a page without its markup.
+pub fn whole_text(content: Content<'_>) -> Cow<'_, str> {
+    match content {
+        Content::Text(text) | Content::Features(text) => Cow::Borrowed(text),
+        Content::Html(_) | Content::Xhtml(_) => {
+            let mut pages = html::Pages::default();
+            let text = pages.read(Cpu::chosen(), content, TextOfPages::Whole);
+            Cow::Owned(String::from_utf8_lossy(text).into_owned())
+        }
+    }
+}
+
+/// Calls `f` with the place of each token in the [`whole_text`] of a document, in order.
+pub fn for_each_place(
+    rules: TokenRules,
+    markup: Markup,
+    text: &str,
+    f: &mut dyn FnMut(Range<usize>),
+) {
+    match markup {
+        Markup::Features => text::features(text.as_bytes(), |_, place| f(place)),
+        _ => text::placed_tokens(rules, text, &mut |_, place| f(place)),
+    }
 }
 
 /// Hands tokens to a function.

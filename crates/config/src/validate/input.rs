@@ -74,6 +74,7 @@ fn fields(raw: &SectionValues, others: &FieldNames, problems: &mut Problems<'_>)
         url: name("url-field", &others.url),
         date: name("date-field", &others.date),
         carry: others.carry.clone(),
+        fields_only: false,
         source: None,
     };
     let (text, html) = (Some(&fields.text), Some(&fields.html));

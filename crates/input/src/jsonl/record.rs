@@ -133,7 +133,14 @@ fn record_of<'a>(
     names: &FieldNames,
     mut flags: Vec<&'static str>,
 ) -> Result<JsonRecord<'a>, LineProblem> {
-    let RecordText { text, markup, flag } = text_of(&mut raw, names)?;
+    let RecordText { text, markup, flag } = match names.fields_only {
+        true => RecordText {
+            text: Cow::Borrowed(""),
+            markup: Markup::None,
+            flag: None,
+        },
+        false => text_of(&mut raw, names)?,
+    };
     flags.extend(flag);
     let carried = names.carry.iter().zip(&raw.carry);
     let fields = carried

@@ -14,7 +14,7 @@ use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use decode::date::IMPOSSIBLE_DATE;
 use decode::document::Refusal;
 use decode::document::{ID_NOT_TEXT, URL_NOT_TEXT};
-use decode::options::FieldNames;
+use decode::options::{FieldNames, TEXTS_WITHIN};
 
 /// The columns to read, as leaves of the schema. The same leaf may serve several purposes.
 #[derive(Debug)]
@@ -64,6 +64,8 @@ pub(super) enum ColumnUse {
     Bytes,
     /// A list of texts. An element is there from this definition level on.
     Features(i16),
+    /// The texts in a column of lists or records.
+    Texts,
     /// True or false.
     Bool,
     /// A whole number.
@@ -90,10 +92,10 @@ impl ReadColumns {
         let mut column =
             |name: &str, allowed: fn(ColumnUse) -> bool| -> Result<Option<ReadColumn>, Refusal> {
                 let is_features = Some(name) == names.features.as_deref();
-                let found = if is_features {
-                    list_named(schema, name)?
-                } else {
-                    leaf_named(schema, name)?
+                let found = match leaf_named(schema, name) {
+                    _ if is_features => list_named(schema, name)?,
+                    Err(_) if names.fields_only => texts_named(schema, name),
+                    found => found?,
                 };
                 let Some((leaf, kind)) = found else {
                     return Ok(None);
@@ -153,7 +155,12 @@ impl ReadColumns {
                 .collect::<Result<_, _>>()?,
             leaves,
         };
-        if columns.text.is_none() && columns.html.is_none() && columns.features.is_none() {
+        let needs_text = !names.fields_only;
+        if needs_text
+            && columns.text.is_none()
+            && columns.html.is_none()
+            && columns.features.is_none()
+        {
             return Err(("no-text-column", names.text_advice(&string_columns(schema))));
         }
         check_codecs(metadata, &columns.leaves)?;
@@ -261,6 +268,28 @@ fn list_named(
         }
         _ => Err(not_a_list()),
     }
+}
+
+/// The leaf with the texts of a top-level column that is nested: below fields that are alone, or
+/// have one of the names of [`TEXTS_WITHIN`].
+fn texts_named(schema: &SchemaDescriptor, name: &str) -> Option<(usize, ColumnUse)> {
+    let fields = schema.root_schema().get_fields();
+    let mut node = fields.iter().find(|field| field.name() == name)?;
+    let mut path = vec![name];
+    while let Type::GroupType { fields, .. } = &**node {
+        let named = |name: &&str| fields.iter().find(|field| field.name() == *name);
+        node = match &fields[..] {
+            [only] => only,
+            _ => TEXTS_WITHIN.iter().find_map(named)?,
+        };
+        path.push(node.name());
+    }
+    let leaf = schema
+        .columns()
+        .iter()
+        .position(|column| column.path().parts() == path)?;
+    let is_text = schema.column(leaf).physical_type() == Physical::BYTE_ARRAY;
+    is_text.then_some((leaf, ColumnUse::Texts))
 }
 
 fn bad_column(name: &str, what: &str) -> Refusal {

@@ -1,4 +1,4 @@
-//! A column of lists of texts, one list a row.
+//! A column of lists of texts, one list a row; or of lists and records with texts in them.
 //!
 //! *Input.* The reader of the column. *Output.* [`StoredCell::Features`], or nothing for a list
 //! that is null. *Memory.* The list at hand, and the pages that it lies in. [`RowPages`] counts
@@ -60,6 +60,43 @@ struct ListColumns {
     reader: ColumnReaderImpl<ByteArrayType>,
     element: i16,
     pages: RowPages,
+}
+
+/// The texts of `reader`, of which a row may have any number: one after the other, a line each.
+pub(super) fn texts(reader: ColumnReader, pages: RowPages) -> Result<Box<dyn CellReader>> {
+    let ColumnReader::ByteArrayColumnReader(reader) = reader else {
+        return Err(ParquetError::General("texts only".to_owned()));
+    };
+    Ok(Box::new(NestedTexts { reader, pages }))
+}
+
+struct NestedTexts {
+    reader: ColumnReaderImpl<ByteArrayType>,
+    pages: RowPages,
+}
+
+impl CellReader for NestedTexts {
+    fn next(&mut self) -> Result<StoredCell> {
+        self.pages.begin();
+        let (mut values, mut levels, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
+        let (rows, ..) =
+            self.reader
+                .read_records(1, Some(&mut levels), Some(&mut repetitions), &mut values)?;
+        if rows == 0 {
+            return Err(too_few());
+        }
+        let texts: Vec<_> = values
+            .iter()
+            .map(|value| String::from_utf8_lossy(value.data()))
+            .collect();
+        Ok(StoredCell::Features(
+            Some(texts.join("\n")).filter(|_| !texts.is_empty()),
+        ))
+    }
+
+    fn skip(&mut self, rows: usize) -> Result<()> {
+        all_skipped(rows, self.reader.skip_records(rows)?)
+    }
 }
 
 impl CellReader for ListColumns {

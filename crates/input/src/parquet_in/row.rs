@@ -83,6 +83,11 @@ impl Emit<'_> {
         let mut other = None;
         let document = (|| {
             let body = match self.text(&cell)? {
+                None if names.fields_only => RowText {
+                    text: "",
+                    markup: Markup::None,
+                    flag: None,
+                },
                 Some(body) if !body.is_blank() => body,
                 blank => {
                     other = self.other_text(others, place.inner_offset)?;
@@ -289,6 +294,9 @@ fn id_of<'c>(
 
 fn value_of(cell: Option<(&StoredCell, ColumnUse)>, name: &str) -> Result<FieldValue, Refusal> {
     Ok(match cell {
+        Some((StoredCell::Features(Some(texts)), ColumnUse::Texts)) => {
+            FieldValue::Text(texts.clone())
+        }
         None | Some((StoredCell::Null | StoredCell::Features(_), _)) => FieldValue::Null,
         Some((StoredCell::Bytes(_), _)) => {
             utf8(cell, name)?.map_or(FieldValue::Null, |text| FieldValue::Text(text.to_owned()))

@@ -17,7 +17,7 @@ use super::columns::{ColumnUse, ReadColumns, check_codec};
 use super::deltas::column_reader;
 use super::footer::{Footer, believed, is_plausible};
 use super::groups::{RowGroup, groups};
-use super::lists::{RowPages, lists};
+use super::lists::{RowPages, lists, texts};
 use super::other_texts::{OpenColumn, OtherTexts};
 use super::pages::{self, PageBuffer, bad};
 use super::room::{Room, too_large};
@@ -235,14 +235,16 @@ impl<'o> ParquetSource<'o> {
         let rows = usize::try_from(self.footer.metadata.row_group(group.index).num_rows())?;
         let open = |chunk: &ColumnChunkMetaData| {
             let is_list = chunk.column_descr().max_rep_level() > 0;
+            let is_nested = chunk.column_path().parts().len() > 1;
             let element = self.columns.features.and_then(|column| match column.kind {
                 ColumnUse::Features(element) if is_list => Some(element),
                 _ => None,
             });
-            let row = element.map(|_| RowPages::default());
+            let row = (element.is_some() || is_nested).then(RowPages::default);
             let reader = column_reader(&self.chunk, chunk, rows, row.clone(), self.most_bytes)?;
             match (element, row) {
                 (Some(element), Some(row)) => lists(reader, element, row),
+                (None, Some(row)) => texts(reader, row),
                 _ => cells(reader),
             }
         };

@@ -45,3 +45,32 @@ fn a_list_of_strings_is_a_document_of_tokens() {
         &FieldValue::Text(r#"["One two","é\t",""]"#.to_owned())
     );
 }
+
+#[test]
+fn a_record_needs_no_text_where_fields_count_alone() {
+    let mut options = options(1000, &["question", "text", "choices"]);
+    options.fields.fields_only = true;
+    options.fields.text.clear();
+    let lines =
+        "{\"question\":\"why?\",\"choices\":[\"a\", \"b\"]}\n{\"text\":{\"x\":1}}\n{\"other\":1}\n";
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("x.jsonl");
+    std::fs::write(&path, lines).unwrap();
+    let (collected, _) = read_whole(&source(&path, Format::Jsonl), &options);
+    let rows: Vec<Vec<FieldValue>> = collected
+        .documents
+        .iter()
+        .map(|row| row.fields.iter().map(|(_, value)| value.clone()).collect())
+        .collect();
+    let text = |text: &str| FieldValue::Text(text.to_owned());
+    let null = || FieldValue::Null;
+    assert_eq!(
+        rows,
+        [
+            [text("why?"), null(), text("[\"a\", \"b\"]")],
+            [null(), text("{\"x\":1}"), null()],
+            [null(), null(), null()],
+        ]
+    );
+    assert_eq!(collected.documents[0].text, "");
+}

@@ -150,3 +150,58 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_texts_of_lists_and_records_are_carried_where_fields_count_alone() {
+    const MESSAGES: &str = "optional group messages (LIST) { repeated group list { optional group \
+        element { optional binary role (UTF8); optional binary content (UTF8); } } }";
+    let schema = format!(
+        "message m {{ {MESSAGES} required binary answer (UTF8); optional group \
+        other {{ optional int32 a; optional int32 b; }} }}"
+    );
+    let schema = Arc::new(parse_message_type(&schema).unwrap());
+    let mut writer =
+        SerializedFileWriter::new(Vec::new(), schema, Arc::new(plain().build())).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut texts = |values: &[&str], levels: &[i16], repetitions: &[i16]| {
+        let values: Vec<ByteArray> = values.iter().map(|value| ByteArray::from(*value)).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        let ColumnWriter::ByteArrayColumnWriter(texts) = column.untyped() else {
+            panic!("a column of texts");
+        };
+        let levels = (!levels.is_empty()).then_some(levels);
+        let repetitions = levels.map(|_| repetitions);
+        texts.write_batch(&values, levels, repetitions).unwrap();
+        column.close().unwrap();
+    };
+    texts(&["user", "assistant"], &[4, 4, 0], &[0, 1, 0]);
+    texts(&["how?\nso", "so"], &[4, 4, 0], &[0, 1, 0]);
+    texts(&["yes", "no"], &[], &[]);
+    for _ in 0..2 {
+        let mut column = group.next_column().unwrap().unwrap();
+        let ColumnWriter::Int32ColumnWriter(numbers) = column.untyped() else {
+            panic!("a column of numbers");
+        };
+        numbers.write_batch(&[], Some(&[0, 0]), None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    let bytes = writer.into_inner().unwrap();
+    let mut options = options(1000, &["messages", "answer", "other", "missing"]);
+    options.fields.fields_only = true;
+    options.fields.text.clear();
+    let collected = read_with(&bytes, &options);
+    let rows = collected.documents.iter();
+    let rows: Vec<Vec<FieldValue>> = rows
+        .map(|row| row.fields.iter().map(|(_, value)| value.clone()).collect())
+        .collect();
+    let text = |text: &str| FieldValue::Text(text.to_owned());
+    let null = || FieldValue::Null;
+    assert_eq!(
+        rows,
+        [
+            [text("how?\nso\nso"), text("yes"), null(), null()],
+            [null(), text("no"), null(), null()],
+        ]
+    );
+}
