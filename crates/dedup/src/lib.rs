@@ -14,6 +14,7 @@ mod cdxj;
 mod comparison;
 mod copies;
 mod decide;
+mod decontaminate;
 mod digits;
 mod equal_text;
 mod files;

@@ -1,0 +1,4 @@
+//! x
+mod item_index;
+mod score;
+mod window;
