@@ -7,6 +7,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 mod ask;
 mod config;
+mod decontaminate;
 mod dedup;
 mod evaluate;
 mod export;
@@ -20,6 +21,7 @@ mod tests;
 
 pub(crate) use ask::{CompareArgs, ExplainArgs, InspectArgs, ShinglesArgs, TokensArgs, TuneArgs};
 pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
+pub(crate) use decontaminate::DecontaminateArgs;
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use export::{ExportArgs, TableFormat, TableName};
@@ -242,6 +244,11 @@ Examples:
   pipeline dedup --dry-run --against archive
   pipeline dedup --list > ids.txt")]
     Dedup(DedupArgs),
+
+    /// Find the documents that hold an item of references, such as the questions of a benchmark;
+    /// write copies without them
+    #[command(after_help = decontaminate::AFTER_HELP)]
+    Decontaminate(DecontaminateArgs),
 
     /// Add a snapshot to the list, show the list, or drop one
     ///

@@ -50,7 +50,11 @@ impl io::Write for Stderr {
 fn form(cli: &Cli, is_terminal: bool) -> LogForm {
     let has_log = matches!(
         cli.command,
-        Command::Run(_) | Command::Sketch(_) | Command::Dedup(_) | Command::Tune(_)
+        Command::Run(_)
+            | Command::Sketch(_)
+            | Command::Dedup(_)
+            | Command::Decontaminate(_)
+            | Command::Tune(_)
     );
     match cli.log_format {
         LogFormat::Json => LogForm::Json,

@@ -53,6 +53,10 @@ use std::io::Write;
 use std::path::Path;
 use target::{CopyTarget, DEDUP};
 
+pub use decontaminate::{
+    DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
+    decontaminate,
+};
 pub use least_alike::DoubtfulRemoval;
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{DedupRequest, Deliver};

@@ -297,6 +297,12 @@ impl CopyTarget {
         Ok(is_sound.then_some(copied))
     }
 
+    /// The directory of unfinished files, there from the time when it was found that the call is
+    /// not finished.
+    pub(super) fn staging(&self) -> PathBuf {
+        self.dir.join(STAGING)
+    }
+
     /// Starts the table.
     pub(super) fn table(&self) -> Result<AtomicFile, Error> {
         let path = self.dir.join(self.names.table);

@@ -33,6 +33,7 @@ mod change_counts;
 mod changes;
 mod checksummed_pages;
 mod column_values;
+mod contamination;
 mod copies;
 mod cost;
 mod csv;
@@ -72,6 +73,7 @@ pub use changes::{
     CHANGES, CLUSTER_CHANGES, ChangeRow, ClusterChangeRow, HOST_CHANGES, HostChangeRow, MOVED,
     MovedRow,
 };
+pub use contamination::{CONTAMINATION, CONTAMINATION_NOTE, ContaminationNote, ContaminationRow};
 pub use copies::{
     ANNOTATION, Annotation, CopyWriter, RowAnnotations, annotate_parquet, copy_parquet,
     write_members,

@@ -3,7 +3,8 @@
 use crate::declaration::table;
 use crate::row::RowField;
 use crate::{
-    CHANGES, CLUSTER_CHANGES, Cell, ColumnType, HOST_CHANGES, Hexadecimal, MOVED, Micros, Table,
+    CHANGES, CLUSTER_CHANGES, CONTAMINATION, Cell, ColumnType, HOST_CHANGES, Hexadecimal, MOVED,
+    Micros, Table,
 };
 
 /// Version of the published tables. The phase that publishes them runs again if it differs.
@@ -24,6 +25,7 @@ pub const TABLES: &[&Table] = &[
     &REJECTED,
     &REMOVED,
     &HOST_PAIRS,
+    &CONTAMINATION,
 ];
 
 impl Table {

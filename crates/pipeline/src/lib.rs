@@ -37,6 +37,7 @@
 //! | compare two documents | [`compare`] |
 //! | try other thresholds | [`tune`] |
 //! | write tables or copies | [`export`], [`dedup()`] |
+//! | know whether a benchmark is inside | [`decontaminate()`] |
 //!
 //! Nothing here installs a signal handler but [`answer_signals`]. Errors are [`Error`];
 //! [`Error::exit_code`] gives the code that the command line ends with.
@@ -80,6 +81,10 @@ pub use ask::tune::{
 };
 pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures};
 pub use dedup::{CopyCounts, DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
+pub use dedup::{
+    DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
+    decontaminate,
+};
 pub use model::Linkage;
 
 pub use engine::runtime::allocator::{Allocator, return_large_blocks};

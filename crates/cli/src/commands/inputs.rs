@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pipeline::config::{
-    Config, InputFrom, Problem, default_toml, load_with, parse, parse_with, read_text, with_text,
-    with_texts,
+    Config, DEFAULT_TOML, InputFrom, Problem, default_toml, load_with, parse, parse_with,
+    read_text, with_text, with_texts,
 };
 use pipeline::{InputSummary, OnInput, entry_end, objects};
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -206,6 +206,18 @@ pub(super) fn text_for(
     let text = with_texts(&text, "input.paths", &paths).unwrap_or(text);
     let summary = InputSummary::of_input(&parse(&text, path)?)?;
     Ok((text, summary))
+}
+
+/// The default configuration for these inputs, of a verb that reads them and no run. Nothing is
+/// written.
+pub(super) fn config_of(call: &Call<'_>, inputs: &[OsString]) -> Result<Config, Failure> {
+    let work = Path::new(WORK_DEFAULT);
+    let NamedInputs { readable, .. } = NamedInputs::of(inputs, work)?;
+    let text = with_texts(DEFAULT_TOML, "input.paths", &readable)
+        .and_then(|text| with_text(&text, "work.dir", &shown(&work.join("work")).ok()?))
+        .and_then(|text| with_text(&text, "work.output", &shown(&work.join("out")).ok()?));
+    let text = text.unwrap_or_default();
+    Ok(parse_with(&text, Path::new(CONFIG_NAME), &call.config.set)?)
 }
 
 /// The inputs of a command line.

@@ -3,6 +3,7 @@
 mod ask;
 mod call;
 mod configuration;
+mod decontaminate;
 mod dedup;
 mod evaluate;
 mod export;
@@ -60,6 +61,7 @@ pub(crate) fn dispatch(mut cli: Cli) -> Result<(), Failure> {
             | Command::Index(_)
             | Command::Sketch(_)
             | Command::Dedup(_)
+            | Command::Decontaminate(_)
             | Command::Tune(_)
     ) {
         pipeline::answer_signals()?;
@@ -88,6 +90,7 @@ pub(crate) fn dispatch(mut cli: Cli) -> Result<(), Failure> {
             Command::Export(args) => export::export(call, &args),
             Command::Evaluate(args) => evaluate::evaluate(call, args),
             Command::Dedup(args) => dedup::dedup(call, args),
+            Command::Decontaminate(args) => decontaminate::decontaminate(call, args),
             #[cfg(feature = "web")]
             Command::Serve(args) => web_pages::serve(call, &args),
             #[cfg(feature = "web")]

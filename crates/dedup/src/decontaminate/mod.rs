@@ -1,4 +1,243 @@
-//! x
+//! `pipeline decontaminate`: which documents of the input hold an item of the references, and
+//! copies of the input without them.
+//!
+//! *Input.* References: benchmarks, books, an earlier set; and the input, by a configuration. No
+//! run is needed. *Output.* The table `contamination.parquet`, an outcome by reference file, copies.
+//! *Algorithm.* [`references`] holds all items in memory, and an index of their n-grams; [`pass`]
+//! reads the input once, [`searcher`] finds the items that may stand in a document, and [`score`]
+//! says how much of them does. The copies are those of `dedup`. *Memory.* `work.memory`: room for
+//! one large document, the references, and threads as many as fit then. *Disk.* 32 bytes a document
+//! that goes, in the directory of the copies. *Limits.* What belongs to a reference is not searched
+//! and never copied, also if the input names it. A record that refers to the body of another one
+//! (WARC `revisit`) is no document here.
+
+mod clean;
+mod fields;
+mod finder;
 mod item_index;
+mod items;
+mod outcome;
+mod pass;
+mod passed;
+mod references;
+mod request;
+mod results;
 mod score;
+mod searcher;
 mod window;
+
+pub use outcome::{DecontaminateOutcome, Example, ReferenceOutcome};
+pub use request::{DecontaminateRequest, DeliverClean};
+
+use crate::copies::CopyJob;
+use crate::files::{self, FileRole};
+use crate::notes::CopyNotes;
+use crate::target::{CopyTarget, TargetNames};
+use crate::{names, output_place};
+use clean::CleanPlaces;
+use config::Config;
+use engine::{
+    Engine, Error, Reporter,
+    intake::inputs::Inputs,
+    runtime::{parameters, signals},
+};
+use exact::PER_THREAD_BYTES;
+use format::{AtomicFile, Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
+use input::Format;
+use output::CONTAMINATION;
+use pass::Pass;
+use publication::publish::begin_table;
+use references::References;
+use results::{Finished, Results};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The names of the files in the directory of copies.
+const NAMES: TargetNames = TargetNames {
+    table: "contamination.parquet",
+    summary: "decontaminate.json",
+};
+
+/// Searches the input of a configuration for the items of the references, and writes what the
+/// request asks for.
+pub fn decontaminate(
+    config: &Config,
+    request: &DecontaminateRequest,
+    reporter: &Reporter,
+) -> Result<DecontaminateOutcome, Error> {
+    request.check()?;
+    let disk = Disk::new(DiskOptions {
+        faults: Faults::from_environment(),
+        io: IoMode::default(),
+        stop: signals::stop_flag(),
+        limit_bytes: None,
+        used_bytes: 0,
+    });
+    let inputs = Inputs::scan(config, &Manifest::default())?;
+    let engine = Engine::over(config, disk, Manifest::default(), reporter).reading(inputs);
+    let _listed = engine::intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
+    let needed = phases::sketch::memory_minimum_bytes(config);
+    let one_document = usize::try_from(needed).unwrap_or(usize::MAX);
+    let _one_document = engine.budget.reserve("one large document", one_document)?;
+    let references = Arc::new(References::read(&engine, request)?);
+    Call {
+        engine: &engine,
+        request,
+        references,
+    }
+    .run()
+}
+
+/// A call that has read the references.
+struct Call<'a> {
+    engine: &'a Engine<'a>,
+    request: &'a DecontaminateRequest,
+    references: Arc<References>,
+}
+
+impl Call<'_> {
+    fn run(&self) -> Result<DecontaminateOutcome, Error> {
+        let engine = self.engine;
+        let mut outcome = DecontaminateOutcome::of(&self.references);
+        outcome.deliver(&self.request.deliver);
+        let Some(directory) = self.request.deliver.directory() else {
+            let table = self.request.table.as_ref();
+            let file = table.map(|path| AtomicFile::create(&engine.disk, path));
+            let finished = self.search(file.transpose()?, None, outcome)?;
+            if let Some(directory) = table.and_then(|path| path.parent()) {
+                engine.disk.sync_dir(directory)?;
+            }
+            return Ok(finished.outcome);
+        };
+        let names = self.names()?;
+        output_place::check(
+            engine.config,
+            &engine.inputs,
+            directory,
+            names.clone(),
+            NAMES,
+        )?;
+        let target = CopyTarget::open(&engine.disk, self.fingerprint(), directory, NAMES)?;
+        if let Some(done) = target.finished::<DecontaminateOutcome>(engine, &names)? {
+            return Ok(DecontaminateOutcome {
+                output: outcome.output,
+                was_finished: true,
+                ..done
+            });
+        }
+        let files = engine.inputs.listing.files.len();
+        let scratch = engine.scratch_in(target.staging())?;
+        let clean = CleanPlaces::begin(&scratch, files, &self.request.deliver)?;
+        let finished = self.search(Some(target.table()?), Some(clean), outcome)?;
+        let (Some(clean), Some(table)) = (finished.clean, finished.table) else {
+            return Ok(finished.outcome);
+        };
+        let (places, notes) = clean.finish(files, &self.references)?;
+        let job = CopyJob {
+            engine,
+            documents: &|file| finished.documents[file],
+            names: &names,
+            places: &places,
+            notes: notes.as_ref().map(|notes| notes as &dyn CopyNotes),
+            target: &target,
+        };
+        job.run()?;
+        let outcome = DecontaminateOutcome {
+            copies: Some(target.counts()),
+            ..finished.outcome
+        };
+        let summary = DecontaminateOutcome {
+            output: None,
+            ..outcome.clone()
+        };
+        target.finish(&summary, table)?;
+        Ok(outcome)
+    }
+
+    /// Searches the input, in as many threads as the memory allows.
+    fn search(
+        &self,
+        table: Option<AtomicFile>,
+        clean: Option<CleanPlaces>,
+        outcome: DecontaminateOutcome,
+    ) -> Result<Finished, Error> {
+        let engine = self.engine;
+        let files = &engine.inputs.listing.files;
+        let parameters = self.parameters();
+        let table = table.map(|file| begin_table(&parameters, CONTAMINATION.schema(), file));
+        let references = Arc::clone(&self.references);
+        let mut results = Results::new(references, files, table.transpose()?, clean, outcome);
+        let has_parquet = files.iter().any(|file| file.format == Format::Parquet);
+        let parquet = if has_parquet {
+            input::PARQUET_THREAD_BYTES
+        } else {
+            0
+        };
+        let each = PER_THREAD_BYTES + parquet + 4 * u64::from(self.references.items.count());
+        let fitting = engine.budget.free_bytes() as u64 / each;
+        let fitting = usize::try_from(fitting).unwrap_or(usize::MAX);
+        let threads = engine.config.work.threads.min(fitting).max(1);
+        let pass = Pass {
+            engine,
+            references: &self.references,
+            request: self.request,
+        };
+        pass.run(threads, &mut results)?;
+        results.finish()
+    }
+
+    /// The name of the copy of each file: data is copied, references and pages without rows to
+    /// mark are not.
+    fn names(&self) -> Result<Vec<Option<PathBuf>>, Error> {
+        let engine = self.engine;
+        let files = &engine.inputs.listing.files;
+        let annotates = matches!(self.request.deliver, DeliverClean::Annotated(_));
+        let roles = files::roles(engine.config, &engine.inputs, None)?;
+        let is_copied = |at: usize| roles[at] == FileRole::Data && !self.references.has(&files[at]);
+        let has_rows = |format| matches!(format, Format::Jsonl | Format::Parquet);
+        let mut copied = files.iter().enumerate().filter(|(at, _)| is_copied(*at));
+        let unmarked = copied.find(|(_, file)| !names::is_page(file) && !has_rows(file.format));
+        if let Some((_, file)) = unmarked.filter(|_| annotates) {
+            return Err(Error::Usage(format!(
+                "failed to annotate {}: only JSONL and Parquet have rows; leave it out of the \
+                 input, or use the table of --table",
+                file.name
+            )));
+        }
+        Ok(names::names(&engine.inputs, annotates, is_copied))
+    }
+
+    /// What the results follow from, besides files.
+    fn parameters(&self) -> String {
+        let DecontaminateRequest {
+            fields,
+            least_words,
+            gram_words,
+            least_share,
+            ..
+        } = self.request;
+        format!(
+            "canonical = {}\nngram = {gram_words}\nleast = {least_words}\nmin = {least_share}\n\
+             fields = {fields:?}\n",
+            sketch::CANONICAL_VERSION
+        )
+    }
+
+    /// Copies are resumed only by a call with the same one.
+    fn fingerprint(&self) -> Fingerprint {
+        let mut text = self.parameters();
+        for file in &self.engine.inputs.listing.files {
+            let (bytes, modified) = (file.stat.bytes, file.stat.modified_ns);
+            text += &format!("{} {} {bytes} {modified}\n", file.name, file.format_name());
+        }
+        for file in &self.references.files {
+            text += &format!("reference {} {:016x}\n", file.name, file.digest);
+        }
+        let kind = match self.request.deliver {
+            DeliverClean::Annotated(_) => "annotated",
+            DeliverClean::Stretches(_) => "stretches",
+            DeliverClean::Documents(_) | DeliverClean::Nothing => "documents",
+        };
+        parameters::fingerprint(&(text + kind))
+    }
+}

@@ -121,6 +121,16 @@ pub enum Error {
         /// The path or glob as written.
         pattern: String,
     },
+    /// A file of references cannot be used.
+    #[error("failed to read reference {file}: {why}; {mend}")]
+    Reference {
+        /// Its name.
+        file: String,
+        /// Why not.
+        why: String,
+        /// Advice, as the message ends.
+        mend: String,
+    },
     /// More was rejected than the configuration or `--strict` allows.
     #[error("failed: {rejected} of {records} records were rejected, more than {allowed}; see {}", see.display())]
     TooManyRejected {
@@ -271,6 +281,7 @@ impl Error {
             | Error::SourceWithoutFile { .. }
             | Error::DataWithoutFile { .. }
             | Error::TooManyRejected { .. }
+            | Error::Reference { .. }
             | Error::SnapshotChanged { .. } => 3,
             Error::Budget(_) | Error::Threads { .. } => 4,
             Error::Work { source, .. }

@@ -1,0 +1,169 @@
+//! What stands in a document, with all that is said of it.
+//!
+//! *Input.* Documents of a reader. *Output.* [`Passed`] documents. *Algorithm.* The words of a
+//! stretch are found in the text once more, for their characters and for what is shown; only of a
+//! document that holds an item. *Memory.* As [`Searcher`](super::searcher::Searcher); the text of a
+//! page without its markup.
+
+use super::passed::Passed;
+use super::references::{References, parameters};
+use super::request::{DecontaminateRequest, DeliverClean};
+use super::searcher::{Found, Searcher};
+use engine::{Engine, Error};
+use input::{Document, Place};
+use model::{Content, Markup};
+use sort::BudgetError;
+use std::ops::Range;
+
+/// The longest text that is shown, in characters.
+pub(super) const SHOWN_CHARACTERS: usize = 4000;
+
+/// A document with the items that stand in it.
+pub(super) struct FoundDocument {
+    /// Its file in the listing.
+    pub(super) file: u32,
+    pub(super) place: Place,
+    pub(super) id: Option<String>,
+    pub(super) url: Option<String>,
+    pub(super) found: Vec<PlacedFound>,
+}
+
+/// An item that stands in a document, and the text there.
+pub(super) struct PlacedFound {
+    pub(super) found: Found,
+    /// The characters of the text field; `None` where it has markup.
+    pub(super) characters: Option<Range<u64>>,
+    pub(super) text: String,
+}
+
+impl FoundDocument {
+    /// Bytes in memory.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = self.found.iter().map(|one| one.text.capacity());
+        let names = [&self.id, &self.url]
+            .into_iter()
+            .flatten()
+            .map(String::capacity);
+        size_of::<Passed>()
+            + self.found.capacity() * size_of::<PlacedFound>()
+            + texts.chain(names).sum::<usize>()
+    }
+}
+
+/// Searches documents. Each thread has one.
+pub(super) struct Finder<'a> {
+    searcher: Searcher<'a>,
+    /// Whether each document gets a note, also one in which nothing is found.
+    notes_all: bool,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(
+        engine: &'a Engine<'_>,
+        references: &'a References,
+        request: &DecontaminateRequest,
+    ) -> Result<Finder<'a>, Error> {
+        Ok(Finder {
+            searcher: Searcher::new(references, &engine.budget, request)?,
+            notes_all: matches!(request.deliver, DeliverClean::Annotated(_)),
+        })
+    }
+
+    /// Searches a document of a file.
+    pub(super) fn document(
+        &mut self,
+        file: u32,
+        document: &Document<'_>,
+    ) -> Result<Passed, BudgetError> {
+        let mut found = Vec::new();
+        self.searcher
+            .search(document.content, |one| found.push(one))?;
+        if found.is_empty() && !self.notes_all {
+            return Ok(Passed::Clean { file, documents: 1 });
+        }
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        Ok(Passed::Document(FoundDocument {
+            file,
+            place: document.place,
+            id: owned(document.id),
+            url: owned(document.url),
+            found: placed(document.content, &found),
+        }))
+    }
+}
+
+/// Finds the stretches in the text.
+fn placed(content: Content<'_>, found: &[Found]) -> Vec<PlacedFound> {
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let mut words: Vec<u32> = Vec::with_capacity(2 * found.len());
+    words.extend(
+        found
+            .iter()
+            .flat_map(|one| [one.stretch.begin, one.stretch.end - 1]),
+    );
+    words.sort_unstable();
+    words.dedup();
+    let (mut places, mut at) = (Vec::with_capacity(words.len()), 0);
+    let text = sketch::whole_text(content);
+    let markup = content.markup();
+    sketch::for_each_place(parameters(1).rules(), markup, &text, &mut |place| {
+        if words.get(places.len()) == Some(&at) {
+            places.push(place);
+        }
+        at += 1;
+    });
+    let place = |word: u32| {
+        let at = words.binary_search(&word).ok();
+        at.and_then(|at| places.get(at))
+            .cloned()
+            .unwrap_or_default()
+    };
+    // characters are counted once, from stretch to stretch
+    let mut counted = Characters {
+        text: &text,
+        byte: 0,
+        character: 0,
+    };
+    let of_one = |one: &Found| {
+        let (first, last) = (place(one.stretch.begin), place(one.stretch.end - 1));
+        let bytes = first.start..last.end.max(first.start);
+        let characters = counted.at(bytes.start)..counted.at(bytes.end);
+        PlacedFound {
+            found: *one,
+            characters: (markup == Markup::None).then_some(characters),
+            text: shown(&text[bytes]),
+        }
+    };
+    found.iter().map(of_one).collect()
+}
+
+/// Counts the characters of a text up to one byte after another.
+struct Characters<'a> {
+    text: &'a str,
+    byte: usize,
+    character: u64,
+}
+
+impl Characters<'_> {
+    fn at(&mut self, byte: usize) -> u64 {
+        let (low, high) = (self.byte.min(byte), self.byte.max(byte));
+        let between = self.text[low..high].chars().count() as u64;
+        self.character = match byte < self.byte {
+            true => self.character - between,
+            false => self.character + between,
+        };
+        self.byte = byte;
+        self.character
+    }
+}
+
+/// The beginning of a text.
+pub(super) fn shown(text: &str) -> String {
+    let end = text
+        .char_indices()
+        .nth(SHOWN_CHARACTERS)
+        .map_or(text.len(), |(at, _)| at);
+    text[..end].to_owned()
+}

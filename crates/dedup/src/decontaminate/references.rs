@@ -1,0 +1,356 @@
+//! The references: files of items → the items and the index of their n-grams, in memory.
+//!
+//! *Input.* Files, directories and globs of the user, in any format that is read. A row of JSONL or
+//! Parquet is an item, of which the named fields count; any other document is an item with one
+//! field, its text. *Output.* [`References`]. *Algorithm.* Of each item the n-grams of n − 1 words
+//! that begin at even words are registered: a run of n equal words has one of them. *Memory.* The
+//! texts, and 6 bytes a word. *Limits.* A file that cannot be read, or has no item, is an error:
+//! nothing found would be taken for nothing there.
+
+use super::fields::{USUAL_FIELDS, text_of};
+use super::item_index::{ItemEntries, ItemIndex};
+use super::items::{ItemField, Items};
+use super::request::DecontaminateRequest;
+use engine::{Engine, Error};
+use input::{
+    Discovery, Document, FieldNames, Format, Listing, Piece, ReadOptions, Rejection, Sink,
+    SinkError, SourceFile,
+};
+use model::{Content, Sampling};
+use sketch::{
+    Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TextOfPages, TokenUnit,
+    Winnower,
+};
+use sort::BudgetError;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// Ids of items that are too short, as many as are listed.
+const SHORT_LISTED: usize = 100;
+
+/// The field of a document that has no fields.
+const TEXT: &str = "text";
+
+/// The items, and how they are found.
+pub(super) struct References {
+    pub(super) files: Vec<ReferenceFile>,
+    /// The names of fields, by their numbers.
+    pub(super) names: Vec<String>,
+    pub(super) items: Items,
+    pub(super) index: ItemIndex,
+    /// The ids of the first items that are too short to be told, each behind its file.
+    pub(super) too_short: Vec<(String, String)>,
+    /// The files by device and inode.
+    inodes: HashSet<(u64, u64)>,
+}
+
+/// A file of references.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ReferenceFile {
+    /// Its path, relative to the current directory if it lies below.
+    pub(super) name: String,
+    /// Its first item.
+    pub(super) first: u32,
+    pub(super) items: u32,
+    /// Items that are too short to be told.
+    pub(super) too_short: u64,
+    /// Records that could not be read.
+    pub(super) rejected: u64,
+    /// Records without one of the fields.
+    without_field: u64,
+    /// The first record that could not be read.
+    first_rejection: String,
+    /// The digest of its bytes.
+    pub(super) digest: u64,
+}
+
+/// How texts become words and n-grams of so many words. The seed is no secret: words are compared
+/// where n-grams are alike.
+pub(super) fn parameters(words: u32) -> SketchParams {
+    SketchParams {
+        tokens: TokenUnit::Words,
+        drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
+        shingle_size: words,
+        shingles: ShingleKind::Set,
+        sampling: Sampling::Modulus { modulus: 1 },
+        bits: FingerprintBits::B64,
+        family: Family::Keyed,
+        keys: FingerprintKeys::from_seed("decontaminate"),
+    }
+}
+
+impl References {
+    /// Reads all files, and makes the index.
+    pub(super) fn read(
+        engine: &Engine<'_>,
+        request: &DecontaminateRequest,
+    ) -> Result<References, Error> {
+        let listing = list(request)?;
+        let names = match &request.fields[..] {
+            [] => USUAL_FIELDS.map(str::to_owned).to_vec(),
+            named => named.to_vec(),
+        };
+        let options = read_options(engine, &names);
+        let mut sink = ItemSink {
+            names: &names,
+            words: Winnower::new(&parameters(1), 1),
+            least: request.least_words.max(request.gram_words),
+            items: Items::new(&engine.budget),
+            file: ReferenceFile::default(),
+            is_table: false,
+            too_short: Vec::new(),
+        };
+        let mut files: Vec<ReferenceFile> = Vec::with_capacity(listing.files.len());
+        for file in &listing.files {
+            engine.disk.check_interrupt()?;
+            files.push(sink.read(file, &options)?);
+        }
+        let ItemSink {
+            mut items,
+            too_short,
+            ..
+        } = sink;
+        let stats = listing
+            .files
+            .iter()
+            .map(|file| (file.stat.device, file.stat.inode));
+        Ok(References {
+            index: index(&mut items, request.gram_words)?,
+            inodes: stats.collect(),
+            files,
+            names,
+            items,
+            too_short,
+        })
+    }
+
+    /// Whether a file of the input is one of the references.
+    pub(super) fn has(&self, file: &SourceFile) -> bool {
+        self.inodes.contains(&(file.stat.device, file.stat.inode))
+    }
+
+    /// The name of a field by its number.
+    pub(super) fn field_name(&self, field: u8) -> &str {
+        self.names
+            .get(usize::from(field))
+            .map_or("all", String::as_str)
+    }
+
+    /// The file of an item.
+    pub(super) fn file_of(&self, item: u32) -> usize {
+        self.files.partition_point(|file| file.first <= item) - 1
+    }
+}
+
+/// Finds the files.
+fn list(request: &DecontaminateRequest) -> Result<Listing, Error> {
+    let here = std::env::current_dir().map_err(Error::io("find the current directory"))?;
+    let refused = |name: &str, why: String| Error::Reference {
+        file: name.to_owned(),
+        why,
+        mend: "mend it, or leave it out".to_owned(),
+    };
+    let mut paths = Vec::new();
+    for path in &request.references {
+        let text = path.to_str().ok_or_else(|| {
+            Error::Usage(format!(
+                "failed to read reference {path:?}: its name is no UTF-8; rename it"
+            ))
+        })?;
+        paths.push(text.to_owned());
+    }
+    let listing = input::discover(&Discovery::of_all(paths, here))
+        .map_err(|error| Error::Usage(format!("failed to read the references: {error}")))?;
+    let mut rejected = listing.rejected.iter();
+    if let Some(file) = rejected.find(|file| file.reason != input::NOT_A_PAGE) {
+        return Err(refused(
+            &file.name,
+            format!("{}, {}", file.reason, file.detail),
+        ));
+    }
+    match (listing.files.is_empty(), listing.rejected.first()) {
+        (true, Some(file)) => Err(refused(&file.name, file.detail.clone())),
+        _ => Ok(listing),
+    }
+}
+
+/// How references are read: for the fields, which may be as long as documents.
+fn read_options(engine: &Engine<'_>, names: &[String]) -> ReadOptions {
+    let options = engine.config.input.read_options();
+    ReadOptions {
+        fields: FieldNames {
+            text: String::new(),
+            carry: names.to_vec(),
+            fields_only: true,
+            ..FieldNames::default()
+        },
+        max_field_bytes: options.max_document_bytes,
+        charset: None,
+        ..options
+    }
+}
+
+/// Makes the index of the n-grams.
+fn index(items: &mut Items, gram_words: u32) -> Result<ItemIndex, Error> {
+    let size = gram_words - 1;
+    let entries = usize::try_from(items.words / 2).unwrap_or(usize::MAX) + items.count() as usize;
+    items.reserve(ItemEntries::bytes(entries))?;
+    let mut index = ItemEntries::with_capacity(entries, items.count() as usize);
+    let mut winnower = Winnower::new(&parameters(size), size);
+    for number in 0..items.count() {
+        let item = items.item(number);
+        let texts: Vec<&str> = item.fields.iter().map(|field| field.text).collect();
+        let (text, mut at) = (texts.join("\n"), 0_u32);
+        winnower.windows(Content::Text(&text), |print| {
+            if at.is_multiple_of(2) {
+                index.push(print, number);
+            }
+            at += 1;
+        });
+    }
+    Ok(index.finish())
+}
+
+/// Makes items of the records of one file after another.
+struct ItemSink<'a> {
+    names: &'a [String],
+    words: Winnower,
+    /// Words of the shortest item.
+    least: u32,
+    items: Items,
+    /// The file at hand.
+    file: ReferenceFile,
+    /// Whether its records have fields.
+    is_table: bool,
+    too_short: Vec<(String, String)>,
+}
+
+impl ItemSink<'_> {
+    fn read(&mut self, file: &SourceFile, options: &ReadOptions) -> Result<ReferenceFile, Error> {
+        self.file = ReferenceFile {
+            name: shown(&file.path),
+            first: self.items.count(),
+            ..ReferenceFile::default()
+        };
+        self.is_table = matches!(file.format, Format::Jsonl | Format::Parquet);
+        let piece = Piece::whole(0, file.stat.bytes);
+        let end = input::read_piece(file, &piece, Some(0), options, self);
+        let end = end.map_err(|error| match error {
+            input::InputError::Sink(inner) => match inner.downcast::<BudgetError>() {
+                Ok(error) => Error::Budget(*error),
+                Err(inner) => Error::Input(input::InputError::Sink(inner)),
+            },
+            error => self.refused(error.to_string(), "mend it, or leave it out"),
+        })?;
+        self.file.digest = end.digest;
+        self.file.items = self.items.count() - self.file.first;
+        if self.file.items > 0 {
+            return Ok(std::mem::take(&mut self.file));
+        }
+        let ReferenceFile {
+            too_short,
+            rejected,
+            without_field,
+            first_rejection,
+            ..
+        } = &self.file;
+        Err(if *too_short > 0 {
+            let why = format!(
+                "each of its {too_short} items has fewer than {} words",
+                self.least
+            );
+            self.refused(why, "lower --least")
+        } else if *without_field > 0 {
+            let fields = self.names.join(", ");
+            let why = format!("none of its {without_field} records has one of the fields {fields}");
+            self.refused(why, "name its fields with --fields")
+        } else if *rejected > 0 {
+            let why = format!(
+                "none of its {rejected} records can be used, the first because of {first_rejection}"
+            );
+            self.refused(why, "mend it, or leave it out")
+        } else {
+            self.refused("it has no record".to_owned(), "mend it, or leave it out")
+        })
+    }
+
+    fn refused(&self, why: String, mend: &str) -> Error {
+        Error::Reference {
+            file: self.file.name.clone(),
+            why,
+            mend: mend.to_owned(),
+        }
+    }
+
+    fn item(&mut self, id: &str, fields: &[(u8, &str)]) -> Result<(), BudgetError> {
+        let mut counted = Vec::with_capacity(fields.len());
+        for &(name, text) in fields {
+            let mut words = 0;
+            self.words.windows(Content::Text(text), |_| words += 1);
+            counted.push(ItemField { name, words, text });
+        }
+        let fields = counted;
+        let words: u64 = fields.iter().map(|field| u64::from(field.words)).sum();
+        if words < u64::from(self.least) {
+            self.file.too_short += 1;
+            if self.too_short.len() < SHORT_LISTED {
+                self.too_short.push((self.file.name.clone(), id.to_owned()));
+            }
+            return Ok(());
+        }
+        self.items.push(id, &fields)
+    }
+}
+
+impl Sink for ItemSink<'_> {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        let row = document.row.map(|row| row.to_string());
+        let id = document
+            .id
+            .or(row.as_deref())
+            .or(document.url)
+            .unwrap_or_default();
+        if !self.is_table {
+            let text = sketch::whole_text(document.content);
+            let name = self.names.iter().position(|name| name == TEXT);
+            return Ok(self.item(id, &[(name.unwrap_or(usize::from(u8::MAX)) as u8, &text)])?);
+        }
+        let texts = document.fields.iter().map(|(_, value)| text_of(value));
+        let texts: Vec<_> = (0..u8::MAX).zip(texts).collect();
+        let texts = texts
+            .iter()
+            .filter_map(|(name, text)| Some((*name, text.as_deref()?)));
+        let fields: Vec<(u8, &str)> = texts.collect();
+        if fields.is_empty() {
+            self.file.without_field += 1;
+            return Ok(());
+        }
+        Ok(self.item(id, &fields)?)
+    }
+
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
+        if self.file.rejected == 0 {
+            let Rejection {
+                reason,
+                detail,
+                offset,
+                ..
+            } = &rejection;
+            self.file.first_rejection = format!("{reason} at byte {offset}: {detail}");
+        }
+        self.file.rejected += rejection.records;
+        Ok(())
+    }
+
+    fn skipped(&mut self, _: &str) {}
+}
+
+/// A path as results show it: relative to the current directory where it lies below it.
+pub(super) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}

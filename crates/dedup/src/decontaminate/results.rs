@@ -1,0 +1,196 @@
+//! The results of a call: rows of the table, counts by reference file, documents that go.
+//!
+//! *Input.* Documents in the order of the input, with what was found in them. *Output.* The table;
+//! the places of the documents, for the copies; the outcome. *Memory.* A bit an item, 8 bytes a
+//! file, a row group of the table.
+
+use super::clean::CleanPlaces;
+use super::finder::{FoundDocument, shown};
+use super::outcome::{DecontaminateOutcome, Example, ReferenceOutcome};
+use super::passed::{Counts, Passed};
+use super::references::References;
+use super::searcher::{ALL_FIELDS, Found};
+use engine::Error;
+use format::{AtomicFile, Sealed};
+use input::SourceFile;
+use output::{ContaminationRow, ParquetTable};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Stretches that the report shows.
+const EXAMPLES: usize = 10;
+
+/// Takes documents one after another.
+pub(super) struct Results {
+    references: Arc<References>,
+    /// The names of the listed files.
+    sources: Vec<String>,
+    table: Option<ParquetTable<AtomicFile>>,
+    /// What the copies need.
+    clean: Option<CleanPlaces>,
+    /// The snapshot at hand, and the documents of it so far.
+    snapshot: u32,
+    position: u64,
+    /// Documents of each listed file.
+    pub(super) documents: Vec<u64>,
+    pub(super) counts: Counts,
+    /// Whether each item was found.
+    is_found: Vec<bool>,
+    outcome: DecontaminateOutcome,
+}
+
+impl Results {
+    pub(super) fn new(
+        references: Arc<References>,
+        files: &[SourceFile],
+        table: Option<ParquetTable<AtomicFile>>,
+        clean: Option<CleanPlaces>,
+        outcome: DecontaminateOutcome,
+    ) -> Results {
+        Results {
+            is_found: vec![false; references.items.count() as usize],
+            sources: files.iter().map(|file| file.name.clone()).collect(),
+            documents: vec![0; files.len()],
+            references,
+            table,
+            clean,
+            snapshot: 0,
+            position: 0,
+            counts: Counts::default(),
+            outcome,
+        }
+    }
+
+    /// The documents that come are of this snapshot.
+    pub(super) fn begin_snapshot(&mut self, number: u32) {
+        if self.snapshot != number {
+            (self.snapshot, self.position) = (number, 0);
+        }
+    }
+
+    pub(super) fn take(&mut self, passed: Passed) -> Result<(), Error> {
+        match passed {
+            Passed::Clean { file, documents } => self.pass(file, documents),
+            Passed::Document(document) => {
+                let doc_id = i64::from(self.snapshot) << 32 | self.position as i64;
+                self.pass(document.file, 1);
+                if let Some(clean) = &mut self.clean {
+                    clean.push(&document)?;
+                }
+                self.document(doc_id, &document)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, file: u32, documents: u64) {
+        self.position += documents;
+        self.documents[file as usize] += documents;
+        self.outcome.documents += documents;
+    }
+
+    fn document(&mut self, doc_id: i64, document: &FoundDocument) -> Result<(), Error> {
+        let references = Arc::clone(&self.references);
+        let files = document
+            .found
+            .iter()
+            .map(|one| references.file_of(one.found.item));
+        for file in files.collect::<BTreeSet<usize>>() {
+            self.outcome.references[file].documents += 1;
+        }
+        self.outcome.contaminated += u64::from(!document.found.is_empty());
+        for one in &document.found {
+            let Found { item, field, .. } = one.found;
+            let file = references.file_of(item);
+            let is_first = !std::mem::replace(&mut self.is_found[item as usize], true);
+            self.outcome.references[file].found += u64::from(is_first);
+            self.outcome.stretches += 1;
+            let stretch = one.found.stretch;
+            let of_item = references.items.item(item);
+            let texts = of_item.fields.iter();
+            let texts = texts.filter(|one| field == ALL_FIELDS || one.name == field);
+            let texts: Vec<&str> = texts.map(|one| one.text).collect();
+            let item_text = shown(&texts.join("\n"));
+            let characters = one.characters.as_ref();
+            let row = ContaminationRow {
+                doc_id,
+                id: document.id.as_deref(),
+                url: document.url.as_deref(),
+                source: &self.sources[document.file as usize],
+                reference: &references.files[file].name,
+                item: of_item.id,
+                field: references.field_name(field),
+                words: i32::try_from(one.found.words).unwrap_or(i32::MAX),
+                share: one.found.share().to_f64(),
+                begin: stretch.begin.into(),
+                end: stretch.end.into(),
+                begin_character: characters.map(|characters| characters.start.cast_signed()),
+                end_character: characters.map(|characters| characters.end.cast_signed()),
+                text: &one.text,
+                item_text: &item_text,
+            };
+            if let Some(table) = &mut self.table {
+                table.write(&row)?;
+            }
+            if self.outcome.examples.len() < EXAMPLES {
+                self.outcome.examples.push(Example::of(&row));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the table; gives the outcome.
+    pub(super) fn finish(self) -> Result<Finished, Error> {
+        let Results {
+            table,
+            clean,
+            documents,
+            counts,
+            mut outcome,
+            ..
+        } = self;
+        outcome.rejected = counts
+            .rejected
+            .into_iter()
+            .map(|(reason, n)| (reason.to_owned(), n))
+            .collect();
+        outcome.skipped = counts.skipped;
+        let sealed = table.map(|table| {
+            let rows = table.rows();
+            Ok::<Sealed, Error>(table.finish()?.commit(rows)?)
+        });
+        Ok(Finished {
+            table: sealed.transpose()?,
+            clean,
+            documents,
+            outcome,
+        })
+    }
+}
+
+/// All results.
+pub(super) struct Finished {
+    pub(super) table: Option<Sealed>,
+    pub(super) clean: Option<CleanPlaces>,
+    /// Documents of each listed file.
+    pub(super) documents: Vec<u64>,
+    pub(super) outcome: DecontaminateOutcome,
+}
+
+impl DecontaminateOutcome {
+    /// Before anything is found.
+    pub(super) fn of(references: &References) -> DecontaminateOutcome {
+        let of_file = |file: &super::references::ReferenceFile| ReferenceOutcome {
+            file: file.name.clone(),
+            items: file.items.into(),
+            too_short: file.too_short,
+            rejected: file.rejected,
+            ..ReferenceOutcome::default()
+        };
+        DecontaminateOutcome {
+            references: references.files.iter().map(of_file).collect(),
+            too_short: references.too_short.clone(),
+            ..DecontaminateOutcome::default()
+        }
+    }
+}
