@@ -167,6 +167,22 @@ fn guess(body: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
+/// The bytes of a text in the encoding of this name; `None` if it has no bytes for all characters,
+/// or is UTF-16, which nothing is encoded in.
+pub fn encode<'t>(text: &'t str, name: &str) -> Option<Cow<'t, [u8]>> {
+    let encoding = Encoding::for_label(name.as_bytes())?;
+    let (bytes, used, is_lossy) = encoding.encode(text);
+    (used == encoding && !is_lossy).then_some(bytes)
+}
+
+/// The byte order mark of a text in UTF-8, if it begins with one.
+pub fn utf8_mark(body: &[u8]) -> &[u8] {
+    match Encoding::for_bom(body) {
+        Some((encoding, bytes)) if encoding == UTF_8 => &body[..bytes],
+        _ => &[],
+    }
+}
+
 /// Whether all bytes are UTF-8.
 pub fn is_utf8(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()

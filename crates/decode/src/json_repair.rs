@@ -62,7 +62,7 @@ pub fn repaired(line: &[u8]) -> Option<Repaired> {
 }
 
 /// The value of an escape of four hexadecimal digits.
-fn unit(escape: &[u8]) -> Option<u32> {
+pub(crate) fn unit(escape: &[u8]) -> Option<u32> {
     let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
     let mut values = digits.iter().map(|&digit| char::from(digit).to_digit(16));
     values.try_fold(0, |unit, digit| Some(unit << 4 | digit?))

@@ -159,6 +159,12 @@ impl FieldNames {
         usual.filter(|(name, _)| self.text == TEXT_FIELD && *name != self.html)
     }
 
+    /// The name of the field that has the text of a document with these flags.
+    pub fn text_of(&self, flags: &[&str]) -> &str {
+        let other = self.usual_text().find(|(_, flag)| flags.contains(flag));
+        other.map_or(&*self.text, |(name, _)| name)
+    }
+
     /// Advice if a document has none of the fields that may hold text or HTML; `found` are its
     /// fields of strings.
     pub fn text_advice(&self, found: &[&str]) -> String {

@@ -1,7 +1,7 @@
 //! Pages of a tree: one HTML page or one text a file.
 //!
 //! *Input.* A whole file, plain, gzip or zstd. *Output.* One document whose URL is its relative
-//! path, or one rejection. *Algorithm.* Characters by the WHATWG rules, without an HTTP header.
+//! path, or one rejection; or the text again without some of its characters. *Algorithm.* Characters by the WHATWG rules, without an HTTP header.
 //! *Memory.* The page and its decoded text; a page over 1 MiB waits at the gate.
 //! *Limits.* A page larger than `max_document_bytes` is not held; its bytes are still digested.
 
@@ -9,10 +9,13 @@
 mod tests;
 
 use model::{Content, Markup};
+use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::listing::extension;
 use decode::charset::{self, Charset, Declared};
 use decode::codec::{Compression, Decompressor};
+use decode::copying::{CopySink, cut_text};
 use decode::expansion::ExpansionLimit;
 use decode::http::sniff;
 use decode::range::RangeReader;
@@ -108,6 +111,48 @@ fn load(
         None => Ok(page),
     };
     Ok((page, source.into_input().finish()?))
+}
+
+/// Copies a text without some of its characters, in its encoding; in UTF-8 if its bytes are not all
+/// those of its characters in that encoding.
+pub(crate) fn cut(
+    file: &SourceFile,
+    ranges: &[Range<u32>],
+    marker: &str,
+    options: &ReadOptions,
+    sink: &mut dyn CopySink,
+) -> Result<(), InputError> {
+    let mut gate = Gate::new(&options.large);
+    let input = RangeReader::open(file, 0, file.stat.bytes)?;
+    let (Ok(page), _) = load(input, file, options, &mut gate)? else {
+        return Err(InputError::changed(&file.path));
+    };
+    let declared = Declared {
+        forced: options.charset,
+        label: None,
+        markup: Markup::None,
+    };
+    let max = usize::try_from(options.max_document_bytes).unwrap_or(usize::MAX);
+    let decoded = charset::decode(&page, declared, max);
+    let mut kept = Vec::new();
+    let keep = |bytes: &[u8]| {
+        kept.extend_from_slice(bytes);
+        Ok(())
+    };
+    if !cut_text(&decoded.text, ranges, marker, keep)? {
+        return Err(InputError::changed(&file.path));
+    }
+    let mark = charset::utf8_mark(&page);
+    let is_faithful = charset::encode(&decoded.text, decoded.name)
+        .is_some_and(|bytes| *bytes == page[mark.len()..]);
+    let kept = String::from_utf8(kept).unwrap_or_default();
+    let encoded = match is_faithful {
+        true => charset::encode(&kept, decoded.name),
+        false => None,
+    };
+    sink.content(mark)?;
+    sink.content(&encoded.unwrap_or(Cow::Borrowed(kept.as_bytes())))?;
+    sink.end_entry().map_err(InputError::Sink)
 }
 
 fn deliver(

@@ -1,6 +1,6 @@
-//! Files again, without some of their records.
+//! Files again, without some of their records or of their texts.
 //!
-//! *Input.* A listed file, and the places of the records that go, in file order. *Output.* Calls of
+//! *Input.* A listed file, and the places of the records that go or are cut, in file order. *Output.* Calls of
 //! a [`CopySink`]: bytes of the file as they are, and decoded bytes that have to be encoded anew.
 //! *Algorithm.* Whatever lies between two removed records is copied raw where that is right: lines
 //! and records of a plain file, members and frames of which nothing goes. Only a member or frame of
@@ -8,16 +8,17 @@
 //! window as its frame says. *Limits.* What is damaged stays as it is, unless it shares a member or
 //! frame with a record that goes: then what cannot be decoded goes, too, and is counted.
 
-use crate::{jsonl, warc};
+use crate::{jsonl, tree, warc};
 use decode::codec::{Compression, Decompressor};
 use decode::range::RangeReader;
 use decode::{
     error::InputError,
-    options::{Format, LargeRecords, SourceFile},
+    options::{Format, LargeRecords, ReadOptions, SourceFile},
 };
 
 pub use decode::copying::{
-    Annotations, CopyLosses, CopySink, Packaging, Removal, Removals, record_hash,
+    Annotations, CopyLosses, CopySink, DocumentCut, DocumentCuts, Packaging, Removal, Removals,
+    cut_text, record_hash,
 };
 use decode::copying::{Emitter, LineChanges, Pending};
 
@@ -62,7 +63,7 @@ pub fn copy_records(
     sink: &mut dyn CopySink,
 ) -> Result<CopyLosses, InputError> {
     if file.format == Format::Jsonl {
-        return copy_lines(file, LineChanges::removals(file, removals)?, sink);
+        return copy_lines(file, LineChanges::removals(file, removals)?, large, sink);
     }
     let mut pending = Pending::new(file, removals)?;
     if pending.peek().is_none() {
@@ -89,12 +90,47 @@ pub fn annotate_lines(
     annotations: &mut dyn Annotations,
     sink: &mut dyn CopySink,
 ) -> Result<CopyLosses, InputError> {
-    copy_lines(file, LineChanges::annotations(file, annotations)?, sink)
+    let lines = LineChanges::annotations(file, annotations)?;
+    copy_lines(file, lines, &LargeRecords::default(), sink)
+}
+
+/// Copies a JSONL file or a text without some of its documents and of their texts, with a marker in
+/// place of each part that goes.
+///
+/// # Errors
+/// As [`copy_records`]; a file of another format has no document that can be cut.
+pub fn copy_cut(
+    file: &SourceFile,
+    cuts: &mut dyn DocumentCuts,
+    marker: &str,
+    options: &ReadOptions,
+    sink: &mut dyn CopySink,
+) -> Result<CopyLosses, InputError> {
+    let options = &*options.of(file);
+    match file.format {
+        Format::Jsonl => {
+            let cutter = jsonl::LineCutter::new(&options.fields, marker);
+            let lines = LineChanges::cuts(file, cuts, &cutter)?;
+            copy_lines(file, lines, &options.large, sink)
+        }
+        Format::Text => match cuts.next()? {
+            Some((_, DocumentCut::Parts(ranges))) => {
+                tree::cut(file, &ranges, marker, options, sink).map(|()| CopyLosses::default())
+            }
+            Some((_, DocumentCut::Whole)) => Ok(CopyLosses::default()),
+            None => copy_whole(file, sink).map(|()| CopyLosses::default()),
+        },
+        _ => match cuts.next()? {
+            Some(_) => Err(InputError::changed(&file.path)),
+            None => copy_whole(file, sink).map(|()| CopyLosses::default()),
+        },
+    }
 }
 
 fn copy_lines(
     file: &SourceFile,
     mut lines: LineChanges<'_>,
+    large: &LargeRecords,
     sink: &mut dyn CopySink,
 ) -> Result<CopyLosses, InputError> {
     if lines.place().is_none() {
@@ -104,5 +140,5 @@ fn copy_lines(
         return Err(lines.not_met());
     };
     let out = Emitter::open(file, sink)?;
-    jsonl::copy(source, &mut lines, out)
+    jsonl::copy(source, &mut lines, large, out)
 }

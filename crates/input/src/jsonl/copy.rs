@@ -1,15 +1,21 @@
-//! A JSONL file again, without some of its lines, or with members added to their objects.
+//! A JSONL file again, without some of its lines, with members added to their objects, or with
+//! their texts cut.
 //!
 //! *Input.* The file; the lines that change, by their places. *Output.* The other bytes, as they
 //! are: a line goes with its newline, and members come behind the opening brace. *Algorithm.* A
 //! plain file is copied by spans. Of a compressed one, the entries of which no line changes are
 //! copied raw; the others are decoded, and their lines are encoded as one entry again. *Memory.* 64
-//! KiB decoded.
+//! KiB decoded, and a line that is cut; one over 1 MiB waits at the gate.
+
+use std::sync::MutexGuard;
 
 use memchr::memchr;
 
+use super::without_mark;
 use decode::codec::{DecodeError, Decompressor, EntryStart};
-use decode::copying::{CopyLosses, Emitter, LineChanges};
+use decode::copying::{CopyLosses, Emitter, LineAction, LineChanges};
+use decode::lines::Start;
+use decode::options::{LARGE_RECORD_BYTES, LargeRecords};
 use decode::range::RangeReader;
 use decode::{document::Place, error::InputError};
 
@@ -22,16 +28,72 @@ const SLACK_BYTES: usize = 4;
 /// Bytes looked at, at a time, for the brace of a line.
 const PEEK_BYTES: usize = 64;
 
+/// A line that is to be cut, and the gate if it is large.
+struct WholeLine<'g> {
+    bytes: Vec<u8>,
+    gate: &'g LargeRecords,
+    guard: Option<MutexGuard<'g, Vec<u8>>>,
+}
+
+impl WholeLine<'_> {
+    /// Makes room for so many bytes more.
+    fn grow(&mut self, bytes: usize) {
+        if self.bytes.len() + bytes > LARGE_RECORD_BYTES && self.guard.is_none() {
+            self.guard = Some(self.gate.enter());
+        }
+        self.bytes.reserve(bytes);
+    }
+
+    /// Hands on what stays of it, and gives it up.
+    fn cut(
+        &mut self,
+        pending: &mut LineChanges<'_>,
+        out: &mut Emitter<'_>,
+    ) -> Result<(), InputError> {
+        let Place {
+            entry_offset,
+            inner_offset,
+            ..
+        } = pending.place().unwrap_or_default();
+        let start = Start {
+            entry_offset,
+            inner_offset,
+        };
+        let line = without_mark(start, &self.bytes);
+        let mark = self.bytes.len() - line.len();
+        out.content(&self.bytes[..mark])?;
+        let is_met = match pending.action() {
+            LineAction::Cut(cutter, ranges) => {
+                cutter.cut(line, ranges, &mut |bytes| out.content(bytes))?
+            }
+            LineAction::Remove | LineAction::Annotate(_) => false,
+        };
+        if !is_met {
+            return Err(pending.not_met());
+        }
+        self.bytes.clear();
+        self.bytes.shrink_to(LARGE_RECORD_BYTES);
+        self.guard = None;
+        pending.advance()
+    }
+}
+
 /// Copies the file with these changes.
 pub(crate) fn copy(
     source: Decompressor,
     pending: &mut LineChanges<'_>,
+    gate: &LargeRecords,
     mut out: Emitter<'_>,
 ) -> Result<CopyLosses, InputError> {
+    let line = WholeLine {
+        bytes: Vec::new(),
+        gate,
+        guard: None,
+    };
     let lost_bytes = if source.is_plain() {
-        plain(&source, pending, &mut out)?
+        plain(&source, line, pending, &mut out)?
     } else {
-        entries(source, pending, &mut out)?
+        entries(source, line, pending, &mut out)?
     };
     out.finish()?;
     Ok(CopyLosses {
@@ -42,6 +104,7 @@ pub(crate) fn copy(
 
 fn plain(
     source: &Decompressor,
+    mut line: WholeLine<'_>,
     pending: &mut LineChanges<'_>,
     out: &mut Emitter<'_>,
 ) -> Result<u64, InputError> {
@@ -53,7 +116,7 @@ fn plain(
         ..
     }) = pending.place()
     {
-        if let Some(members) = pending.members() {
+        if let LineAction::Annotate(members) = pending.action() {
             let brace = brace(input, entry_offset)?.filter(|_| entry_offset >= position);
             let brace = brace.ok_or_else(|| pending.not_met())?;
             out.keep(position..brace)?;
@@ -73,6 +136,14 @@ fn plain(
             None if got < SLACK_BYTES => input.file_bytes(),
             None => return Err(pending.not_met()),
         };
+        if let LineAction::Cut(..) = pending.action() {
+            let bytes = usize::try_from(position - entry_offset).unwrap_or(usize::MAX);
+            line.grow(bytes);
+            line.bytes.resize(bytes, 0);
+            input.peek_at(entry_offset, &mut line.bytes)?;
+            line.cut(pending, out)?;
+            continue;
+        }
         pending.advance()?;
     }
     out.keep(position..input.file_bytes())?;
@@ -95,6 +166,7 @@ fn brace(input: &RangeReader, line: u64) -> Result<Option<u64>, InputError> {
 /// Copies entries; gives the bytes of the file that were lost with damaged ones.
 fn entries(
     mut source: Decompressor,
+    line: WholeLine<'_>,
     pending: &mut LineChanges<'_>,
     out: &mut Emitter<'_>,
 ) -> Result<u64, InputError> {
@@ -103,6 +175,7 @@ fn entries(
         block: vec![0; BLOCK_BYTES],
         inside: Inside::Copied,
         in_line: false,
+        line,
     };
     let (mut position, mut lost_bytes) = (0, 0);
     loop {
@@ -130,6 +203,9 @@ fn entries(
                     .next
                     .saturating_sub(failed_at)
                     .max(1);
+                if entry.inside == Inside::Cut {
+                    return Err(pending.not_met());
+                }
                 // A line that was begun is part of the damage: it must not run into the next one.
                 entry.inside = Inside::Copied;
                 if entry.in_line {
@@ -137,11 +213,15 @@ fn entries(
                 }
             }
         }
+        if entry.inside == Inside::Cut && source.input().position() >= file_bytes {
+            entry.line.cut(pending, out)?;
+            entry.inside = Inside::Copied;
+        }
         out.end_entry()?;
         let is_left = pending
             .place()
             .is_some_and(|place| place.entry_offset == position);
-        if is_left && entry.inside != Inside::BeforeBrace {
+        if is_left && matches!(entry.inside, Inside::Copied | Inside::Removed) {
             return Err(pending.not_met());
         }
         position = source.input().position();
@@ -157,17 +237,21 @@ enum Inside {
     Removed,
     /// The part before the brace of a line that gets members.
     BeforeBrace,
+    /// A line whose text is cut.
+    Cut,
 }
 
 /// An entry being decoded.
-struct DecodedEntry {
+struct DecodedEntry<'g> {
     block: Vec<u8>,
     inside: Inside,
     /// The last byte handed on is inside a line.
     in_line: bool,
+    /// As far as it is decoded, the line that is cut.
+    line: WholeLine<'g>,
 }
 
-impl DecodedEntry {
+impl DecodedEntry<'_> {
     fn copy(
         &mut self,
         source: &mut Decompressor,
@@ -202,19 +286,29 @@ impl DecodedEntry {
         let mut at = 0;
         while at < filled {
             if self.inside != Inside::Copied {
-                let members = pending
-                    .members()
-                    .filter(|_| self.inside == Inside::BeforeBrace);
-                let sought = if members.is_some() { b'{' } else { b'\n' };
+                let is_annotated = self.inside == Inside::BeforeBrace;
+                let sought = if is_annotated { b'{' } else { b'\n' };
                 let end = memchr(sought, &self.block[at..filled]);
                 let until = end.map_or(filled, |end| at + end + 1);
-                if let Some(members) = members {
-                    out.content(&self.block[at..until])?;
-                    self.in_line = true;
-                    if end.is_some() {
-                        out.content(members.as_bytes())?;
-                        pending.advance()?;
+                let part = &self.block[at..until];
+                match (self.inside, pending.action()) {
+                    (Inside::BeforeBrace, LineAction::Annotate(members)) => {
+                        out.content(part)?;
+                        self.in_line = true;
+                        if end.is_some() {
+                            out.content(members.as_bytes())?;
+                            pending.advance()?;
+                        }
                     }
+                    (Inside::Cut, _) => {
+                        self.line.grow(part.len());
+                        self.line.bytes.extend_from_slice(part);
+                        if end.is_some() {
+                            self.line.cut(pending, out)?;
+                            self.in_line = false;
+                        }
+                    }
+                    _ => {}
                 }
                 if end.is_some() {
                     self.inside = Inside::Copied;
@@ -234,12 +328,14 @@ impl DecodedEntry {
                 at = until;
             }
             if at < filled {
-                if pending.members().is_some() {
-                    self.inside = Inside::BeforeBrace;
-                } else {
-                    pending.advance()?;
-                    self.inside = Inside::Removed;
-                }
+                self.inside = match pending.action() {
+                    LineAction::Annotate(_) => Inside::BeforeBrace,
+                    LineAction::Cut(..) => Inside::Cut,
+                    LineAction::Remove => {
+                        pending.advance()?;
+                        Inside::Removed
+                    }
+                };
             }
         }
         Ok(())

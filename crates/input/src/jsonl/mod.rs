@@ -9,6 +9,7 @@
 //! are copied. *Limits.* A line may be twice as long as the largest document, and 1 MiB more.
 
 mod copy;
+mod cut;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use std::borrow::Cow;
 use model::Content;
 
 pub(crate) use copy::copy;
+pub(crate) use cut::LineCutter;
 use decode::codec::Decompressor;
 use decode::expansion::ExpansionLimit;
 use decode::json_repair::{Repaired, repaired};
