@@ -267,18 +267,26 @@ pub(crate) fn append_columns<W: Write + Send>(
     group: &RowGroupMetaData,
     described: fn(&ColumnChunkMetaData) -> Result<ColumnChunkMetaData, ParquetError>,
 ) -> Result<(), ParquetError> {
-    for column in group.columns() {
-        let close = ColumnCloseResult {
-            bytes_written: column.compressed_size().unsigned_abs(),
-            rows_written: group.num_rows().unsigned_abs(),
-            metadata: described(column)?,
-            bloom_filter: None,
-            column_index: None,
-            offset_index: None,
-        };
-        target.append_column(source, close)?;
-    }
-    Ok(())
+    let mut columns = group.columns().iter();
+    columns.try_for_each(|column| append_column(target, source, group, described(column)?))
+}
+
+/// Appends a column of a row group of another file as it lies, with this footer.
+pub(crate) fn append_column<W: Write + Send>(
+    target: &mut SerializedRowGroupWriter<'_, W>,
+    source: &impl ChunkReader,
+    group: &RowGroupMetaData,
+    described: ColumnChunkMetaData,
+) -> Result<(), ParquetError> {
+    let close = ColumnCloseResult {
+        bytes_written: described.compressed_size().unsigned_abs(),
+        rows_written: group.num_rows().unsigned_abs(),
+        metadata: described,
+        bloom_filter: None,
+        column_index: None,
+        offset_index: None,
+    };
+    target.append_column(source, close)
 }
 
 fn properties(

@@ -1,4 +1,4 @@
-//! Copies of input files without some of their records.
+//! Copies of input files without some of their records, or without parts of their texts.
 //!
 //! *Input.* What [`input::copy_records`] keeps of a file, or a Parquet file and the rows that go.
 //! *Output.* A file of the same format and compression, into the writer handed over. *Algorithm.*
@@ -7,7 +7,9 @@
 //! input, same bytes; a copy of which nothing is left is an empty file of its compression.
 
 mod annotate;
+mod cut_parquet;
 mod parquet;
+mod row_changes;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +19,7 @@ use flate2::write::GzEncoder;
 use input::{CopySink, Packaging, SinkError};
 
 pub use annotate::{ANNOTATION, Annotation, RowAnnotations, annotate_parquet, write_members};
+pub use cut_parquet::{OpenCuts, cut_parquet};
 pub use parquet::copy_parquet;
 
 const GZIP_LEVEL: u32 = 6;

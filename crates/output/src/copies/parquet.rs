@@ -1,9 +1,9 @@
-//! A Parquet file again, without some of its rows.
+//! A Parquet file again, without some of its rows, or with other values in a column of texts.
 //!
-//! *Input.* The open file; the rows that go, by row group and number. *Output.* A file of the same
-//! schema, metadata and codecs. *Algorithm.* Row groups of which no row goes are spliced in as they
-//! lie. The others are read column by column as values with their levels, so that nested columns
-//! are no different from flat ones, and written again. *Memory.* A page and a batch of values of
+//! *Input.* The open file; the rows that change, by row group and number. *Output.* A file of the
+//! same schema, metadata and codecs. *Algorithm.* Row groups of which no row changes, and columns of
+//! which no value does, are spliced in as they lie. The others are read column by column as values
+//! with their levels, so that nested columns are no different from flat ones, and written again. *Memory.* A page and a batch of values of
 //! one column, a bit for each row of a row group, and what the encoder holds of a column chunk.
 //! *Limits.* Row groups come in the order of their bytes; page indexes and bloom filters are left
 //! out; where row groups are sorted by different columns, only those are named by which all are;
@@ -12,19 +12,20 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use input::{InputError, ParquetCopy, Removal, Removals, SourceFile};
+use input::{InputError, ParquetCopy, Removals, SourceFile};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::DataType;
-use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
 };
 
+use super::row_changes::{GoneRows, RowChanges, RowRemovals};
 use crate::OutputError;
-use crate::parquet_table::{CREATED_BY, WriterSlot, append_columns, finish};
+use crate::parquet_table::{CREATED_BY, WriterSlot, append_column, finish};
 
 /// Rows taken at a time, where they are small.
 const BATCH_ROWS: usize = 1024;
@@ -39,7 +40,7 @@ pub fn copy_parquet<W: Write + Send>(
     out: W,
 ) -> Result<W, InputError> {
     with_source(file, max_page_bytes, |source| {
-        copy_rows(file, source, removals, out)
+        copy_rows(file, source, &mut RowRemovals::new(removals)?, out)
     })
 }
 
@@ -57,10 +58,10 @@ pub(super) fn with_source<W>(
     copied
 }
 
-fn copy_rows<W: Write + Send>(
+pub(super) fn copy_rows<W: Write + Send>(
     file: &SourceFile,
     source: &ParquetCopy,
-    removals: &mut dyn Removals,
+    changes: &mut dyn RowChanges,
     out: W,
 ) -> Result<W, InputError> {
     let metadata = source.metadata();
@@ -68,33 +69,22 @@ fn copy_rows<W: Write + Send>(
     let properties = Arc::new(properties(metadata));
     let mut writer =
         SerializedFileWriter::new(WriterSlot::new(out), schema, properties).map_err(failed)?;
-    let mut next = removals.next()?;
     for (offset, group) in source.groups() {
         let rows = usize::try_from(metadata.row_group(group).num_rows()).unwrap_or(0);
-        let mut gone = GoneRows::none(rows);
-        while let Some(Removal { place, .. }) =
-            next.filter(|removal| removal.place.entry_offset == offset)
-        {
-            if !gone.add(place.inner_offset) {
-                return Err(changed(file));
-            }
-            next = removals.next()?;
-        }
+        let gone = changes.of_group(offset, rows)?;
+        let gone = gone.ok_or_else(|| changed(file))?;
         if gone.count == rows {
             continue;
         }
         let mut target = writer.next_row_group().map_err(failed)?;
-        if gone.count == 0 {
-            splice(source, group, &mut target).map_err(failed)?;
-        } else {
-            rewrite(source, group, &gone, &mut target).map_err(|error| match error {
-                Refused::Reading(reason) => refused(file, format!("row group {group}: {reason}")),
-                Refused::Writing(error) => failed(error),
-            })?;
-        }
+        rewrite(source, group, &gone, changes, &mut target).map_err(|error| match error {
+            Refused::Reading(reason) => refused(file, format!("row group {group}: {reason}")),
+            Refused::Writing(error) => failed(error),
+            Refused::Changing(error) => error,
+        })?;
         target.close().map_err(failed)?;
     }
-    if next.is_some() {
+    if !changes.are_met() {
         return Err(changed(file));
     }
     finish(writer, TABLE).map_err(sink)
@@ -120,40 +110,6 @@ pub(super) fn refused(file: &SourceFile, reason: String) -> InputError {
 
 fn sink(error: OutputError) -> InputError {
     InputError::Sink(Box::new(error))
-}
-
-/// The rows of a row group that go.
-struct GoneRows {
-    words: Vec<u64>,
-    rows: usize,
-    count: usize,
-}
-
-impl GoneRows {
-    fn none(rows: usize) -> GoneRows {
-        GoneRows {
-            words: vec![0; rows.div_ceil(64)],
-            rows,
-            count: 0,
-        }
-    }
-
-    /// False if there is no such row, or it was there before.
-    fn add(&mut self, row: u64) -> bool {
-        let row = usize::try_from(row).unwrap_or(usize::MAX);
-        if row >= self.rows || self.has(row) {
-            return false;
-        }
-        self.words[row / 64] |= 1 << (row % 64);
-        self.count += 1;
-        true
-    }
-
-    fn has(&self, row: usize) -> bool {
-        self.words
-            .get(row / 64)
-            .is_some_and(|word| word >> (row % 64) & 1 == 1)
-    }
 }
 
 /// The properties of a copy, with these pairs of metadata.
@@ -201,19 +157,10 @@ fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
     (common > 0).then(|| first[..common].to_vec())
 }
 
-/// Copies a row group as it lies.
-fn splice<W: Write + Send>(
-    source: &ParquetCopy,
-    group: usize,
-    target: &mut SerializedRowGroupWriter<'_, WriterSlot<W>>,
-) -> ParquetResult<()> {
-    let group = source.metadata().row_group(group);
-    append_columns(target, source.bytes(), group, |column| Ok(column.clone()))
-}
-
 enum Refused {
     Reading(String),
     Writing(ParquetError),
+    Changing(InputError),
 }
 
 /// Writes the rows of a group that stay.
@@ -221,10 +168,16 @@ fn rewrite<W: Write + Send>(
     source: &ParquetCopy,
     group: usize,
     gone: &GoneRows,
+    changes: &mut dyn RowChanges,
     target: &mut SerializedRowGroupWriter<'_, WriterSlot<W>>,
 ) -> Result<(), Refused> {
-    let columns = source.metadata().row_group(group).columns();
-    for (leaf, column) in columns.iter().enumerate() {
+    let described = source.metadata().row_group(group);
+    for (leaf, column) in described.columns().iter().enumerate() {
+        if gone.count == 0 && !changes.change(leaf) {
+            append_column(target, source.bytes(), described, column.clone())
+                .map_err(Refused::Writing)?;
+            continue;
+        }
         let within =
             |reason: String| Refused::Reading(format!("column {}: {reason}", column.column_path()));
         match column.compression() {
@@ -243,7 +196,13 @@ fn rewrite<W: Write + Send>(
         let mut writer =
             writer.ok_or_else(|| within("the schema has no such column".to_owned()))?;
         let batch = (BATCH_BYTES / held_bytes.max(1)).clamp(1, BATCH_ROWS as u64) as usize;
-        match input::caught(|| copy_column(reader, &mut writer, gone, batch)) {
+        let mut change = |row, value: ByteArray| {
+            let new = changes.value(leaf, row, value.data());
+            Ok(new
+                .map_err(Refused::Changing)?
+                .map_or(value, ByteArray::from))
+        };
+        match input::caught(|| copy_column(reader, &mut writer, gone, batch, &mut change)) {
             Some(result) => result.map_err(|error| match error {
                 Refused::Reading(reason) => within(reason),
                 error => error,
@@ -255,21 +214,33 @@ fn rewrite<W: Write + Send>(
     Ok(())
 }
 
+/// The value of a row, or a new one.
+trait ChangeValue<T>: FnMut(usize, T) -> Result<T, Refused> {}
+
+impl<T, F: FnMut(usize, T) -> Result<T, Refused>> ChangeValue<T> for F {}
+
 fn copy_column(
     reader: ColumnReader,
     writer: &mut SerializedColumnWriter<'_>,
     gone: &GoneRows,
     batch: usize,
+    change: impl ChangeValue<ByteArray>,
 ) -> Result<(), Refused> {
+    fn as_is<T>(_: usize, value: T) -> Result<T, Refused> {
+        Ok(value)
+    }
+    let rows = BATCH_ROWS;
     match reader {
-        ColumnReader::BoolColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::Int32ColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::Int64ColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::Int96ColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::FloatColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::DoubleColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, writer, gone, batch),
-        ColumnReader::FixedLenByteArrayColumnReader(reader) => typed(reader, writer, gone, batch),
+        ColumnReader::BoolColumnReader(reader) => typed(reader, writer, gone, rows, as_is),
+        ColumnReader::Int32ColumnReader(reader) => typed(reader, writer, gone, rows, as_is),
+        ColumnReader::Int64ColumnReader(reader) => typed(reader, writer, gone, rows, as_is),
+        ColumnReader::Int96ColumnReader(reader) => typed(reader, writer, gone, rows, as_is),
+        ColumnReader::FloatColumnReader(reader) => typed(reader, writer, gone, rows, as_is),
+        ColumnReader::DoubleColumnReader(reader) => typed(reader, writer, gone, rows, as_is),
+        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, writer, gone, batch, change),
+        ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+            typed(reader, writer, gone, batch, as_is)
+        }
     }
 }
 
@@ -301,6 +272,7 @@ fn typed<T: DataType>(
     writer: &mut SerializedColumnWriter<'_>,
     gone: &GoneRows,
     batch_rows: usize,
+    mut change: impl ChangeValue<T::T>,
 ) -> Result<(), Refused> {
     let writer = writer.typed::<T>();
     let (definition_max, repetition_max) = (
@@ -322,9 +294,13 @@ fn typed<T: DataType>(
                 gone.rows
             )));
         }
-        filter(&mut read, &mut kept, definition_max, |record| {
-            !gone.has(row + record)
-        });
+        filter(
+            &mut read,
+            &mut kept,
+            definition_max,
+            |record| !gone.has(row + record),
+            |record, value| change(row + record, value),
+        )?;
         let definitions = (definition_max > 0).then_some(&kept.definitions[..]);
         let repetitions = (repetition_max > 0).then_some(&kept.repetitions[..]);
         if !(kept.values.is_empty() && kept.definitions.is_empty()) {
@@ -344,16 +320,14 @@ fn filter<T>(
     kept: &mut ColumnBatch<T>,
     definition_max: i16,
     stays: impl Fn(usize) -> bool,
-) {
+    mut change: impl ChangeValue<T>,
+) -> Result<(), Refused> {
     let mut values = read.values.drain(..);
     if definition_max == 0 {
-        kept.values.extend(
-            values
-                .enumerate()
-                .filter(|(record, _)| stays(*record))
-                .map(|(_, value)| value),
-        );
-        return;
+        for (record, value) in values.enumerate().filter(|(record, _)| stays(*record)) {
+            kept.values.push(change(record, value)?);
+        }
+        return Ok(());
     }
     let mut record = 0;
     for (at, &definition) in read.definitions.iter().enumerate() {
@@ -367,9 +341,12 @@ fn filter<T>(
             None
         };
         if stays(record) {
-            kept.values.extend(value);
+            if let Some(value) = value {
+                kept.values.push(change(record, value)?);
+            }
             kept.definitions.push(definition);
             kept.repetitions.extend(repetition);
         }
     }
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Copies read again: what was not removed is there, as it was, and nothing else.
 
 mod columns;
+mod cuts;
 mod lines;
 mod records;
 
@@ -81,19 +82,23 @@ pub(super) fn listed(path: &Path) -> SourceFile {
         .unwrap_or_else(|| panic!("{:?}", listing.rejected))
 }
 
-/// Documents and reasons of rejections.
-pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
-    let file = listed(path);
-    let options = ReadOptions {
+pub(super) fn options() -> ReadOptions {
+    ReadOptions {
         fields: FieldNames::default(),
         charset: None,
-        max_document_bytes: 1 << 20,
+        max_document_bytes: 2 << 20,
         max_page_bytes: input::PAGE_BYTES,
-        max_expansion: 200,
+        max_expansion: 2000,
         max_url_bytes: input::URL_BYTES,
         max_field_bytes: input::FIELD_BYTES,
         large: LargeRecords::default(),
-    };
+    }
+}
+
+/// Documents and reasons of rejections.
+pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
+    let file = listed(path);
+    let options = options();
     let mut sink = Collected::default();
     input::read_piece(
         &file,
