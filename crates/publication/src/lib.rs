@@ -12,6 +12,7 @@ mod held;
 pub mod history;
 mod host_pairs;
 mod hosts;
+pub mod leading_passages;
 pub mod maps;
 pub mod membership;
 mod memory;

@@ -5,6 +5,7 @@
 //! its repeated words, on disk if they do not fit.
 
 use super::PHASE;
+use crate::leading_passages::{Covered, LeadingPassages};
 use crate::publish::{Publication, end_table};
 use config::PassagesConfig;
 use engine::cells::SpillableCells;
@@ -85,7 +86,7 @@ pub fn passages(
     let rows = passages.stream().records();
     let mut table = publication.table("passages.parquet", PASSAGES.schema(), rows)?;
     let mut documents = segments.rows(SegmentFile::Documents);
-    let mut shown = Shown::default();
+    let mut leading = LeadingPassages::of(SHOWN);
     while let Some(PassageRecord { doc, .. }) = passages.peek() {
         let Some(row) = documents.document(doc)? else {
             let text = format!("failed to describe passages of document {doc}: it has no row");
@@ -94,17 +95,17 @@ pub fn passages(
         let mut repeated_words = 0;
         while let Some(passage) = passages.next_of(doc)? {
             repeated_words += u64::from(passage.end - passage.begin);
-            shown.add_passage(passage);
+            leading.add_passage(passage);
             table.write(&row_of(&passage, [row.id, row.url], &ids))?;
         }
-        shown.add_document(Covered {
+        leading.add_document(Covered {
             doc,
             words: row.words,
             repeated_words,
         });
     }
     let mut counts = counts(engine, settings)?;
-    shown.describe(&segments, &ids, &mut counts)?;
+    describe(leading, &segments, &ids, &mut counts)?;
     Ok(Some(PublishedPassages {
         table: end_table(table)?,
         counts,
@@ -162,86 +163,42 @@ fn counts(engine: &Engine<'_>, settings: PassagesConfig) -> Result<PassageCounts
     Ok(counts)
 }
 
-/// A document with passages.
-#[derive(Clone, Copy)]
-struct Covered {
-    doc: u32,
-    words: u64,
-    repeated_words: u64,
-}
-
-/// The passages and documents that the report shows, the first of them first.
-#[derive(Default)]
-struct Shown {
-    passages: Vec<PassageRecord>,
-    documents: Vec<Covered>,
-}
-
-impl Shown {
-    /// Adds a passage, in the order of documents, if its first window stands here first.
-    fn add_passage(&mut self, passage: PassageRecord) {
-        let is_first = passage.source_doc == passage.doc && passage.source_begin == passage.begin;
-        let rank = |one: &PassageRecord| (one.places[1], one.end - one.begin);
-        let place = self
-            .passages
-            .partition_point(|one| rank(one) >= rank(&passage));
-        if is_first && place < SHOWN {
-            self.passages.truncate(SHOWN - 1);
-            self.passages.insert(place, passage);
+/// Puts the passages and documents that lead their lists into the counts, by name.
+fn describe(
+    leading: LeadingPassages,
+    segments: &Segments,
+    ids: &PublicIds,
+    counts: &mut PassageCounts,
+) -> Result<(), Error> {
+    let (passages, documents) = leading.sorted();
+    let of_passages = passages.iter().map(|passage| passage.doc);
+    let of_documents = documents.iter().map(|document| document.doc);
+    let names = segments.names(&of_passages.chain(of_documents).collect())?;
+    let name = |doc: u32| {
+        let known = names.get(&doc).cloned().unwrap_or_default();
+        known.map(|name| name.filter(|name| name.len() <= SHOWN_BYTES))
+    };
+    counts.most_repeated = Vec::from_iter(passages.iter().map(|passage| {
+        let [url, id] = name(passage.doc);
+        RepeatedPassage {
+            doc_id: ids.get(passage.doc),
+            id,
+            url,
+            begin: passage.begin,
+            end: passage.end,
+            places: passage.places[1],
+            documents: passage.documents,
         }
-    }
-
-    /// Adds a document, in order. Of equal shares the longer one comes first.
-    fn add_document(&mut self, document: Covered) {
-        let is_before = |one: &Covered| {
-            let cross =
-                |a: &Covered, b: &Covered| u128::from(a.repeated_words) * u128::from(b.words);
-            let (mine, other) = (cross(one, &document), cross(&document, one));
-            (mine, one.words) >= (other, document.words)
-        };
-        let place = self.documents.partition_point(is_before);
-        if place < SHOWN {
-            self.documents.truncate(SHOWN - 1);
-            self.documents.insert(place, document);
+    }));
+    counts.most_covered = Vec::from_iter(documents.iter().map(|document| {
+        let [url, id] = name(document.doc);
+        CoveredDocument {
+            doc_id: ids.get(document.doc),
+            id,
+            url,
+            words: document.words,
+            repeated_words: document.repeated_words,
         }
-    }
-
-    /// Puts them into the counts, by name.
-    fn describe(
-        &self,
-        segments: &Segments,
-        ids: &PublicIds,
-        counts: &mut PassageCounts,
-    ) -> Result<(), Error> {
-        let of_passages = self.passages.iter().map(|passage| passage.doc);
-        let of_documents = self.documents.iter().map(|document| document.doc);
-        let names = segments.names(&of_passages.chain(of_documents).collect())?;
-        let name = |doc: u32| {
-            let known = names.get(&doc).cloned().unwrap_or_default();
-            known.map(|name| name.filter(|name| name.len() <= SHOWN_BYTES))
-        };
-        counts.most_repeated = Vec::from_iter(self.passages.iter().map(|passage| {
-            let [url, id] = name(passage.doc);
-            RepeatedPassage {
-                doc_id: ids.get(passage.doc),
-                id,
-                url,
-                begin: passage.begin,
-                end: passage.end,
-                places: passage.places[1],
-                documents: passage.documents,
-            }
-        }));
-        counts.most_covered = Vec::from_iter(self.documents.iter().map(|document| {
-            let [url, id] = name(document.doc);
-            CoveredDocument {
-                doc_id: ids.get(document.doc),
-                id,
-                url,
-                words: document.words,
-                repeated_words: document.repeated_words,
-            }
-        }));
-        Ok(())
-    }
+    }));
+    Ok(())
 }
