@@ -4,8 +4,8 @@ use engine::Error;
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, CutRecord, Disk,
     DocumentRow, FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Mark, MemberRecord,
-    PassageRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord,
-    SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
+    PassageRecord, PayloadRecord, QuoteRecord, RecordReader, RejectedRow, RevisitRow, RowReader,
+    SegmentRecord, SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use phases::distinct::{DocumentKey, Lowest};
@@ -114,6 +114,7 @@ impl ShownRecords<'_> {
             FileKind::Payloads => self.records::<PayloadRecord>(),
             FileKind::Passages => self.records::<PassageRecord>(),
             FileKind::Cuts => self.records::<CutRecord>(),
+            FileKind::Quotes => self.records::<QuoteRecord>(),
             FileKind::Run => match record_bytes as usize {
                 DocumentKey::SIZE => self.records::<DocumentKey>(),
                 Lowest::SIZE => self.records::<Lowest>(),

@@ -19,6 +19,8 @@ pub enum IndexFile {
     Clusters,
     /// Passages, by document; only where they are looked for.
     Passages,
+    /// Passages by the place where they stand first; only where they are looked for.
+    Quotes,
     /// Documents, by key of their URL.
     Urls,
     /// Documents, by cluster.
@@ -55,6 +57,7 @@ impl IndexFile {
             IndexFile::Settled => ("settled", FileKind::Settled),
             IndexFile::Clusters => ("clusters", FileKind::Clusters),
             IndexFile::Passages => ("passages", FileKind::Passages),
+            IndexFile::Quotes => ("quotes", FileKind::Quotes),
             IndexFile::Urls => ("urls", FileKind::Urls),
             IndexFile::ClusterDocuments => ("cluster-documents", FileKind::Groups),
             IndexFile::ClassDocuments => ("class-documents", FileKind::Groups),

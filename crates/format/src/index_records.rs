@@ -1,6 +1,6 @@
 //! The fixed-width records of a query index. All little-endian.
 
-use crate::Sealed;
+use crate::{PassageRecord, Sealed};
 use model::{record, word_record};
 
 /// ⟨key of a URL, document⟩, ordered by both; in an index the newest document of a key comes last.
@@ -30,6 +30,44 @@ record! {
     |member| u64::from(member.group) << 32 | u64::from(member.doc)
 }
 word_record! { GroupRecord { group, doc } }
+
+/// A passage whose first window stands first in another document. 16 bytes, by that place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QuoteRecord {
+    /// The document that has its first window first.
+    pub source_doc: u32,
+    /// The token at which the window begins there.
+    pub source_begin: u32,
+    /// The document of the passage.
+    pub doc: u32,
+    /// Its first token.
+    pub begin: u32,
+}
+
+record! {
+    QuoteRecord { source_doc, source_begin, doc, begin },
+    |quote| u64::from(quote.source_doc) << 32 | u64::from(quote.source_begin)
+}
+word_record! { QuoteRecord { source_doc, source_begin, doc, begin } }
+
+impl QuoteRecord {
+    /// A passage as a quote; `None` if it stands in its own document first.
+    pub fn of(passage: &PassageRecord) -> Option<QuoteRecord> {
+        let PassageRecord {
+            doc,
+            begin,
+            source_doc,
+            source_begin,
+            ..
+        } = *passage;
+        (doc != source_doc).then_some(QuoteRecord {
+            source_doc,
+            source_begin,
+            doc,
+            begin,
+        })
+    }
+}
 
 /// The prefix of the first record of a block. 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,6 +170,13 @@ mod tests {
     fn records_keep_their_bytes() {
         assert_eq!(bytes_of(UrlRecord { key: 1, doc: 2 }), counted(&[8, 4]));
         assert_eq!(bytes_of(GroupRecord { group: 1, doc: 2 }), counted(&[4, 4]));
+        let quote = QuoteRecord {
+            source_doc: 1,
+            source_begin: 2,
+            doc: 3,
+            begin: 4,
+        };
+        assert_eq!(bytes_of(quote), counted(&[4; 4]));
         assert_eq!(bytes_of(BlockKey(1)), counted(&[8]));
         let place = BlockPlace {
             first: 1,
@@ -163,6 +208,7 @@ mod tests {
             let [a, b, c] = n;
             round_trip(UrlRecord { key, doc: a });
             round_trip(GroupRecord { group: a, doc: b });
+            round_trip(QuoteRecord { source_doc: a, source_begin: b, doc: c, begin: a ^ 1 });
             round_trip(BlockKey(key));
             round_trip(BlockPlace { first: a, segment: b, block: c, offset });
             let files = seals.map(|[bytes, records, checksum]| Seal { bytes, records, checksum });
@@ -176,6 +222,8 @@ mod tests {
         fn prefixes_keep_the_order(x in [0_u32..3, 0_u32..3], y in [0_u32..3, 0_u32..3], k: [u64; 2]) {
             let group = |n: [u32; 2]| GroupRecord { group: n[0], doc: n[1] };
             prop_assert_eq!(group(x).cmp(&group(y)), group(x).prefix().cmp(&group(y).prefix()));
+            let quote = |n: [u32; 2]| QuoteRecord { source_doc: n[0], source_begin: n[1], doc: 0, begin: 0 };
+            prop_assert_eq!(quote(x).cmp(&quote(y)), quote(x).prefix().cmp(&quote(y).prefix()));
             prop_assert_eq!(BlockKey(k[0]).cmp(&BlockKey(k[1])), k[0].cmp(&k[1]));
         }
     }

@@ -102,6 +102,8 @@ file_kinds! {
     Passages = 31,
     /// Parts of passages that stay elsewhere, by document and token.
     Cuts = 32,
+    /// Passages, by the place where they stand first.
+    Quotes = 33,
 }
 
 /// The first 64 bytes of a file.

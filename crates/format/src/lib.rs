@@ -51,7 +51,7 @@ pub use free_space::free_bytes;
 pub use index_file::{IndexFile, SegmentPart};
 pub use index_manifest::{INDEX_MANIFEST, INDEX_VERSION, IndexManifest};
 pub use index_records::{
-    BlockKey, BlockPlace, GroupRecord, Seal, SegmentRecord, UrlRecord, segment_name,
+    BlockKey, BlockPlace, GroupRecord, QuoteRecord, Seal, SegmentRecord, UrlRecord, segment_name,
 };
 pub use layout::{FORMAT_VERSION, FileKind, Fingerprint, Header, Trailer};
 pub use manifest::{

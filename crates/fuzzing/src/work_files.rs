@@ -5,8 +5,9 @@ use engine::Reporter;
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, CutRecord, Disk,
     DocumentRow, FORMAT_VERSION, FileKind, FileReader, FormatError, GroupRecord, LinkRecord,
-    Manifest, Mark, MemberRecord, PassageRecord, PayloadRecord, RecordReader, RejectedRow,
-    RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
+    Manifest, Mark, MemberRecord, PassageRecord, PayloadRecord, QuoteRecord, RecordReader,
+    RejectedRow, RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow, SketchRow,
+    SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use run::RunOptions;
@@ -109,6 +110,7 @@ fn read(disk: &Disk, path: &Path, kind: FileKind) -> Result<(), FormatError> {
         FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
         FileKind::Passages => records::<PassageRecord>(disk, path, kind),
         FileKind::Cuts => records::<CutRecord>(disk, path, kind),
+        FileKind::Quotes => records::<QuoteRecord>(disk, path, kind),
         FileKind::Representatives | FileKind::Revisited | FileKind::Affected | FileKind::Run => {
             records::<u32>(disk, path, kind)
         }

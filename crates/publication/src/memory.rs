@@ -13,5 +13,5 @@ pub(crate) const CHANGES: Share = Share::of(7, 8).in_parts(8);
 pub(crate) const JOURNAL: Share = Share::of(7, 8).in_parts(4);
 /// The sort of the keys of URLs and ids.
 pub(crate) const URLS: Share = Share::of(7, 8);
-/// The sort of documents by cluster or representative.
+/// The sort of documents by cluster or representative, and of passages by source.
 pub(crate) const GROUPS: Share = Share::of(7, 8);

@@ -7,8 +7,8 @@ use engine::{
 };
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord,
-    LinkRecord, MemberRecord, MergeLevel, PassageRecord, RecordWriter, RowWriter, Seal, Sealed,
-    SegmentRecord, SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
+    LinkRecord, MemberRecord, MergeLevel, PassageRecord, QuoteRecord, RecordWriter, RowWriter,
+    Seal, Sealed, SegmentRecord, SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
 use format::{IndexFile, OF_SOURCE};
 use model::{Class, Posting, Record};
@@ -111,6 +111,7 @@ pub(super) fn keys(
     keys.add::<ClusterRecord>(IndexFile::Clusters)?;
     keys.add::<UrlRecord>(IndexFile::Urls)?;
     keys.add::<PassageRecord>(IndexFile::Passages)?;
+    keys.add::<QuoteRecord>(IndexFile::Quotes)?;
     keys.add::<GroupRecord>(IndexFile::ClusterDocuments)?;
     keys.add::<GroupRecord>(IndexFile::ClassDocuments)?;
     keys.writer.finish().map_err(Error::from)

@@ -1,10 +1,13 @@
-//! Members and classes → documents by cluster and by representative.
+//! Members, classes and passages → documents by cluster and by representative, passages by source.
 
 use crate::PHASE;
 use crate::memory;
 use engine::{Engine, Error, PhaseName};
-use format::{FileKind, GroupRecord, IndexFile, MemberRecord, RecordReader, RecordWriter, Sealed};
-use model::{Class, Record};
+use format::{
+    FileKind, GroupRecord, IndexFile, MemberRecord, PassageRecord, QuoteRecord, RecordReader,
+    RecordWriter, Sealed,
+};
+use model::{Class, Record, WordRecord};
 use sort::Stream;
 
 /// Writes the documents of each cluster of two or more.
@@ -34,13 +37,24 @@ pub(super) fn class_documents(
     grouped(engine, IndexFile::ClassDocuments, classes, record, writer)
 }
 
-/// Sorts the documents by the group that `record` gives with them.
-fn grouped<R: Record>(
+/// Writes the passages of other documents, by the place where they stand first.
+pub(super) fn quotes(
+    engine: &Engine<'_>,
+    writer: RecordWriter<QuoteRecord>,
+) -> Result<Sealed, Error> {
+    let passages =
+        engine.reader::<PassageRecord>(PhaseName::Passages, "passages", FileKind::Passages)?;
+    let record = |passage| QuoteRecord::of(&passage);
+    grouped(engine, IndexFile::Quotes, passages, record, writer)
+}
+
+/// Sorts what `record` makes of the records.
+fn grouped<R: Record, G: Record + WordRecord>(
     engine: &Engine<'_>,
     file: IndexFile,
     records: RecordReader<R>,
-    record: impl Fn(R) -> Option<GroupRecord>,
-    mut writer: RecordWriter<GroupRecord>,
+    record: impl Fn(R) -> Option<G>,
+    mut writer: RecordWriter<G>,
 ) -> Result<Sealed, Error> {
     let memory = engine.budget.take(memory::GROUPS);
     let scratch = engine.scratch(PHASE)?;

@@ -6,7 +6,7 @@
 //! Web*, "Query support", that do not exist yet are made by sorting; and for every sorted file the
 //! first key of each block. *Memory.* The sorts keep to their share of the budget, one after the
 //! other. *Disk.* 12 bytes a URL and an id, 8 a document of a cluster, 8 a document that another
-//! one stands for, 8 to 20 a block.
+//! one stands for, 16 a passage, 8 to 20 a block.
 
 mod blocks;
 mod groups;
@@ -123,6 +123,8 @@ pub fn build(
         let (phase, name) = (PhaseName::Passages, IndexFile::Passages.name());
         link(phase, name)?;
         files.insert(name.to_owned(), engine.sealed(phase, name)?);
+        let quotes = groups::quotes(engine, maps.writer(IndexFile::Quotes)?)?;
+        files.insert(quotes.name.clone(), quotes);
     }
     let postings = engine.levels(PhaseName::Sort).unwrap_or_default().files;
     for level in &postings {
