@@ -98,6 +98,7 @@ mod nights;
 mod one_command;
 mod outputs;
 mod papers;
+mod passage_views;
 mod passages;
 mod query;
 mod read_errors;

@@ -128,6 +128,16 @@ impl PlacedText {
         }
     }
 
+    /// The text of some tokens.
+    pub fn words(&self, tokens: &Range<usize>) -> &str {
+        let places = self.tokens.get(tokens.clone()).unwrap_or_default();
+        let (Some(first), Some(last)) = (places.first(), places.last()) else {
+            return "";
+        };
+        let bytes = first.start..last.end.max(first.start);
+        self.text.get(bytes).unwrap_or_default()
+    }
+
     /// The byte of the page, markup included, that a byte of the text comes from.
     pub fn source_of(&self, at: usize) -> usize {
         let before = self.places.partition_point(|(text, _)| *text <= at);

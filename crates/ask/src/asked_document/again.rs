@@ -12,6 +12,7 @@ use engine::{Error, runtime::messages::restore_or_drop};
 use exact::identity::identity;
 use input::{Document, FormatChoice, InputError, Place, PlaceContent, SourceFile};
 use model::Class;
+use sketch::PlacedText;
 use std::io;
 use std::sync::Arc;
 
@@ -24,6 +25,53 @@ pub(crate) enum ChangeSinceRun {
     File,
     /// The document is another one.
     Document,
+}
+
+/// The text of a document of the publication with its tokens, or the reason why it is not there any
+/// more.
+pub(crate) fn text_again(
+    index: &Index,
+    config: &Config,
+    doc: u32,
+) -> Result<Result<PlacedText, String>, Error> {
+    if let Some(line) = other_sketches(index, config) {
+        let why = format!("the publication was made with other parameters (not {line:?})");
+        return Ok(Err(why));
+    }
+    let name = format!("document {}", index.public_id(doc));
+    let (params, mut found) = (config.sketch.params(), None);
+    let reader = InputReader {
+        index,
+        config,
+        name: &name,
+    };
+    let read = reader.read(doc, &mut |document, since| {
+        let is_same = since != ChangeSinceRun::Document;
+        found = is_same.then(|| PlacedText::new(&params, document.content));
+    });
+    match read {
+        Ok(()) => {
+            let changed = || format!("{name} changed since the run; run again");
+            Ok(found.ok_or_else(changed))
+        }
+        Err(error) => why_unread(error).map(Err),
+    }
+}
+
+/// The text of an error that costs an answer only the words of a document.
+pub(crate) fn why_unread(error: Error) -> Result<String, Error> {
+    match error {
+        Error::NotFound(_) | Error::InputChanged(_) | Error::Input(_) => Ok(error.to_string()),
+        error => Err(error),
+    }
+}
+
+/// The first parameter of the sketches of a configuration that the publication does not have.
+pub(crate) fn other_sketches(index: &Index, config: &Config) -> Option<String> {
+    let made: Vec<&str> = index.parameters().lines().collect();
+    let now = config.sketch_parameters();
+    let other = now.lines().find(|line| !made.contains(line));
+    other.map(str::to_owned)
 }
 
 /// Reads documents of a publication again.

@@ -10,7 +10,8 @@ mod again;
 mod file;
 mod spool;
 
-pub(crate) use again::{ChangeSinceRun, InputReader};
+use again::other_sketches;
+pub(crate) use again::{ChangeSinceRun, InputReader, text_again, why_unread};
 pub(crate) use file::{display_name, each_document, is_file, read_file};
 
 use crate::index::Index;
@@ -82,9 +83,7 @@ impl<'a> Corpus<'a> {
             Some(index) => Arc::clone(index),
             None => Arc::new(open(config)?),
         };
-        let now = config.sketch_parameters();
-        let made: Vec<&str> = index.parameters().lines().collect();
-        if let Some(line) = now.lines().find(|line| !made.contains(line)) {
+        if let Some(line) = other_sketches(&index, config) {
             return Err(Error::Usage(format!(
                 "failed to ask: the publication was made with other parameters (it does not have {line:?}); run `pipeline run` first"
             )));

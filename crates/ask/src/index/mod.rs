@@ -14,6 +14,7 @@
 mod documents;
 mod groups;
 mod marks;
+mod passages;
 mod posting_file;
 mod postings;
 mod sketches;
@@ -21,6 +22,7 @@ mod urls;
 
 pub use documents::StoredSource;
 pub use groups::{Membership, Relation};
+pub use passages::IndexedPassages;
 pub use postings::Postings;
 pub use sketches::StoredSketch;
 pub use urls::UrlMatches;
@@ -64,6 +66,7 @@ pub struct Index {
     settled: SortedRecords<SettledRecord>,
     postings: Vec<PostingFile>,
     common: SortedRecords<CommonRecord>,
+    passages: Option<IndexedPassages>,
     rows: MappedRows,
     sketch_sizes: MappedRows,
     sketches: MappedRows,
@@ -180,6 +183,7 @@ impl Index {
             settled: open.sorted(IndexFile::Settled, &block_keys)?,
             postings: open.postings(&block_keys)?,
             common: open.sorted(IndexFile::Common, &block_keys)?,
+            passages: IndexedPassages::open(&open, &block_keys)?,
             rows: rows(SegmentPart::Documents)?,
             sketch_sizes: rows(SegmentPart::Sizes)?,
             sketches: rows(SegmentPart::Sketches)?,

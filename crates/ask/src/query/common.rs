@@ -9,7 +9,7 @@ mod sites;
 
 use super::show::write_more;
 use super::{Escaped, NameRoom};
-use crate::asked_document::{ChangeSinceRun, InputReader};
+use crate::asked_document::{ChangeSinceRun, InputReader, why_unread};
 use crate::index::Index;
 use config::Config;
 use engine::Error;
@@ -82,10 +82,7 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
         let (words, no_words) = match words(index, config, shingle, example) {
             Ok(Some(words)) => (Some(words), None),
             Ok(None) => (None, Some("a repeated shingle".to_owned())),
-            Err(error @ (Error::NotFound(_) | Error::InputChanged(_) | Error::Input(_))) => {
-                (None, Some(error.to_string()))
-            }
-            Err(error) => return Err(error),
+            Err(error) => (None, Some(why_unread(error)?)),
         };
         let (words, no_words) = match room.takes([&words, &no_words]) {
             true => (words, no_words),

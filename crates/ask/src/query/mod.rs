@@ -14,6 +14,7 @@ mod history;
 mod lookup;
 mod members;
 mod open;
+mod passages;
 mod show;
 mod successor;
 #[cfg(test)]
@@ -26,8 +27,13 @@ pub use group::{FoldedLine, GroupAnswer, GroupedLines, group};
 pub use history::{DocumentVersion, HistoryAnswer, HistoryRow, LostAnswer, history, lost};
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url, find};
 pub(crate) use members::NameRoom;
-pub(crate) use open::{damaged, mendable};
+pub(crate) use open::{damaged, line, mendable};
 pub use open::{open, outdated};
+pub use passages::{
+    DocumentPassages, ListedDocument, ListedPassage, MarkedText, PassageView, PassagesAnswer,
+    QuoteView, SourcedPassage, TextStretch, leading, leading_passages, listed_documents,
+    listed_passages, marked_text, passages,
+};
 pub(crate) use show::shown_name;
 pub use show::{ClusterView, DocumentView, MemberView, NamedDocument};
 

@@ -67,6 +67,18 @@ Examples:
     )]
     Common(LimitedArgs),
 
+    /// Show the passages of a document that stand elsewhere, too, and who quotes it; or those of all
+    #[command(after_help = "\
+Without a document, the command lists the passages that stand at most places, and the documents of \
+which most stands elsewhere. A run finds passages with --passages or [passages]; after another one \
+the exit code is 1.
+
+Examples:
+  pipeline query passages
+  pipeline query passages 17
+  pipeline query passages http://a.example/page.html --json --limit 1000")]
+    Passages(PassagesArgs),
+
     /// Find the documents that resemble a document or any text, best first
     #[command(after_help = "\
 A doc_id, URL or id of the run comes before a file of that name; write ./123 for the file, id:123 \
@@ -108,6 +120,16 @@ pub(crate) struct LimitedArgs {
 pub(crate) struct UrlArgs {
     /// The URL, as it was crawled, or the id that the document has in the input
     pub(crate) url: String,
+
+    #[command(flatten)]
+    pub(crate) how: LimitedArgs,
+}
+
+/// `pipeline query passages`.
+#[derive(Args, Debug)]
+pub(crate) struct PassagesArgs {
+    /// The doc_id, URL or id of a document
+    pub(crate) document: Option<String>,
 
     #[command(flatten)]
     pub(crate) how: LimitedArgs,

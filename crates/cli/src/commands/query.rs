@@ -41,6 +41,14 @@ pub(super) fn query(call: &mut Call<'_>, question: Question) -> Result<(), Failu
         Question::Common(args) => call.answer(&args.form, |index, config| {
             query::common(index, config, args.limit)
         }),
+        Question::Passages(args) => match &args.document {
+            Some(name) => call.answer(&args.how.form, |index, config| {
+                query::passages(index, config, name, args.how.limit)
+            }),
+            None => call.answer(&args.how.form, |index, config| {
+                query::leading_passages(index, config, args.how.limit)
+            }),
+        },
         Question::Like(args) => call.like(args, LikeWanted::Like, None),
         Question::Within(args) => call.like(args.like, LikeWanted::Within, args.count),
         Question::Contains(args) => call.like(args, LikeWanted::Contains, None),

@@ -1,0 +1,244 @@
+//! Passages asked for: `query passages`, against the tables.
+
+use crate::guide::clone;
+use crate::harness::{Place, repository};
+use serde_json::Value;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The sample crawl with the configuration of the repository and passages of 30 words, run.
+fn samples() -> Place {
+    let place = clone();
+    let toml = std::fs::read_to_string(repository().join("pipeline.toml")).expect("a file");
+    place.write("pipeline.toml", toml + "\n[passages]\nwords = 30\n");
+    place.run();
+    place
+}
+
+/// Two texts of different words, and a third that quotes both.
+fn quotes(settings: &[&str]) -> Place {
+    let place = Place::new();
+    let words = |name: &str, count: usize| {
+        let words: Vec<String> = (0..count).map(|at| format!("{name}{at}")).collect();
+        words.join(" ")
+    };
+    let [a, b] = [words("A", 30), words("B", 30)];
+    let quoted = format!("{} — <i>{}</i>, {}", words("C", 5), &a[8..], words("D", 3));
+    for (name, text) in [
+        ("a", &a),
+        ("b", &b),
+        ("c", &quoted),
+        ("d", &b.to_lowercase()),
+    ] {
+        let line = serde_json::json!({ "url": format!("http://{name}.example/"), "text": text });
+        place.write(&format!("crawl/{name}.jsonl"), format!("{line}\n"));
+    }
+    place.config(&[&["passages.words = 12"], settings].concat());
+    place.run();
+    place
+}
+
+fn asked(place: &Place, arguments: &[&str]) -> Value {
+    let ran = place.pipeline(&[&["query", "passages", "--json", "-n", "1000"], arguments].concat());
+    ran.exits(0);
+    ran.json()
+}
+
+fn number(row: &Value, column: &str) -> i64 {
+    row[column]
+        .as_i64()
+        .unwrap_or_else(|| panic!("{column} of {row}"))
+}
+
+fn rows(answer: &Value) -> Vec<Value> {
+    answer.as_array().expect("rows").clone()
+}
+
+#[test]
+fn passages_and_quotes_of_every_document_are_those_of_the_table() {
+    let place = samples();
+    let [documents, membership, passages] =
+        ["documents", "membership", "passages"].map(|table| place.rows(table));
+    let (mut quoted, mut shared) = (0, 0);
+    let mut beginnings: BTreeMap<[i64; 2], String> = BTreeMap::new();
+    for (document, member) in documents.iter().zip(&membership) {
+        let doc_id = number(document, "doc_id");
+        let answer = asked(&place, &[&doc_id.to_string()]);
+        let standing = answer["passages_of"].as_i64().unwrap_or(doc_id);
+        shared += usize::from(standing != doc_id);
+        for column in ["doc_id", "id", "url", "words"] {
+            assert_eq!(answer[column], document[column], "{column} of {doc_id}");
+        }
+        assert_eq!(answer["repeated_words"], member["repeated_words"]);
+        let own = passages
+            .iter()
+            .filter(|row| number(row, "doc_id") == standing);
+        let own: Vec<&Value> = own.collect();
+        let found = rows(&answer["passages"]);
+        assert_eq!(found.len(), own.len(), "{doc_id}");
+        assert_eq!(number(&answer, "passages_total"), own.len() as i64);
+        for (found, row) in found.iter().zip(own) {
+            let columns = ["begin", "end", "places_min", "places_max", "documents"];
+            for column in [&columns[..], &["source_begin", "is_source"]].concat() {
+                assert_eq!(found[column], row[column], "{column} of {found}");
+            }
+            let source = found["source"]["doc_id"].as_i64().unwrap_or(standing);
+            assert_eq!(source, number(row, "source_doc_id"));
+            let begin = number(row, "source_begin");
+            let windows = match row["is_source"] == true {
+                true => number(row, "words") - 30,
+                false => 0,
+            };
+            let also = passages.iter().filter(|other| {
+                number(other, "source_doc_id") == source
+                    && (begin..=begin + windows).contains(&number(other, "source_begin"))
+                    && ![source, standing].contains(&number(other, "doc_id"))
+            });
+            let also: BTreeSet<i64> = also.map(|other| number(other, "doc_id")).collect();
+            let found_also = rows(&found["also_in"]);
+            let found_also: Vec<i64> = found_also.iter().filter_map(Value::as_i64).collect();
+            assert_eq!(found_also, Vec::from_iter(also), "{doc_id}: {found}");
+            let text = found["text"].as_str().expect("a text").to_lowercase();
+            let letters = text.chars().filter(|c| c.is_alphanumeric());
+            let beginning: String = letters.take(100).collect();
+            let known = beginnings.entry([source, begin]);
+            assert_eq!(*known.or_insert(beginning.clone()), beginning);
+        }
+        let mut quotes: Vec<[i64; 3]> = passages
+            .iter()
+            .filter(|row| number(row, "source_doc_id") == standing)
+            .map(|row| ["source_begin", "doc_id", "begin"].map(|column| number(row, column)))
+            .filter(|[_, quoting, _]| *quoting != standing)
+            .collect();
+        quotes.sort_unstable();
+        let found = rows(&answer["quotes"]).into_iter().map(|quote| {
+            let url = &documents[number(&quote, "doc_id") as usize]["url"];
+            assert_eq!(quote["url"], *url);
+            ["source_begin", "doc_id", "begin"].map(|column| number(&quote, column))
+        });
+        assert_eq!(found.collect::<Vec<_>>(), quotes, "{doc_id}");
+        quoted += quotes.len();
+    }
+    assert!(beginnings.len() > 20);
+    assert!(
+        quoted > 30 && shared > 3,
+        "{quoted} quotes, {shared} classes"
+    );
+}
+
+#[test]
+fn the_lists_are_the_first_rows_of_the_tables() {
+    let place = samples();
+    let [documents, membership, mut passages] =
+        ["documents", "membership", "passages"].map(|table| place.rows(table));
+    let answer = asked(&place, &[]);
+    assert_eq!(number(&answer, "total"), passages.len() as i64);
+    let with_passages: BTreeSet<i64> = passages.iter().map(|row| number(row, "doc_id")).collect();
+    let mut covered: Vec<(&Value, i64)> = documents
+        .iter()
+        .zip(&membership)
+        .filter(|(document, _)| with_passages.contains(&number(document, "doc_id")))
+        .map(|(document, member)| (document, number(member, "repeated_words")))
+        .collect();
+    covered.sort_by_key(|(document, repeated)| {
+        let words = number(document, "words");
+        let share = (*repeated as f64 / words as f64 * 1e12) as i64;
+        (Reverse(share), Reverse(words), number(document, "doc_id"))
+    });
+    let found = rows(&answer["most_covered"]);
+    assert_eq!(found.len(), covered.len());
+    for (found, (document, repeated)) in found.iter().zip(covered) {
+        for column in ["doc_id", "id", "url", "words"] {
+            assert_eq!(found[column], document[column]);
+        }
+        assert_eq!(number(found, "repeated_words"), repeated);
+    }
+    passages
+        .retain(|row| row["source_doc_id"] == row["doc_id"] && row["source_begin"] == row["begin"]);
+    passages.sort_by_key(|row| {
+        let place = ["doc_id", "begin"].map(|column| number(row, column));
+        let rank = ["places_max", "words"].map(|column| Reverse(number(row, column)));
+        (rank, place)
+    });
+    let found = rows(&answer["most_repeated"]);
+    let columns = |row: &Value| ["doc_id", "begin", "end", "places_max"].map(|at| number(row, at));
+    let found: Vec<_> = found.iter().map(columns).collect();
+    assert_eq!(found, passages.iter().map(columns).collect::<Vec<_>>());
+    let report = std::fs::read(place.path("out/report.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    for (list, key) in [
+        ("most_repeated", "begin"),
+        ("most_covered", "repeated_words"),
+    ] {
+        let first = rows(&answer[list]).into_iter().take(10);
+        let first = first.map(|row| [number(&row, "doc_id"), number(&row, key)]);
+        let reported = rows(&report["passages"][list]).into_iter();
+        let reported = reported.map(|row| [number(&row, "doc_id"), number(&row, key)]);
+        assert!(first.eq(reported), "{list}");
+    }
+}
+
+#[test]
+fn words_are_read_again_unless_the_document_changed() {
+    let place = quotes(&[]);
+    let of_c = asked(&place, &["http://c.example/"]);
+    let passage = &of_c["passages"][0];
+    assert_eq!((number(passage, "begin"), number(passage, "end")), (6, 33));
+    let text = passage["text"].as_str().expect("a text");
+    assert!(
+        text.starts_with("A3 A4") && text.ends_with("A28 A29"),
+        "{text}"
+    );
+    assert_eq!(number(&passage["source"], "doc_id"), 0);
+    // The words of d are those of b: b has its passages, and there are none.
+    let of_d = asked(&place, &["3"]);
+    assert_eq!(
+        (
+            number(&of_d, "passages_of"),
+            number(&of_d, "passages_total")
+        ),
+        (1, 0)
+    );
+    let printed = place.pipeline(&["query", "passages", "0"]);
+    printed.exits(0);
+    let shown = "document   0 http://a.example/\ntext       30 words, 27 of them in 1 passage\n\n\
+                 words 3 to 30: 2 places, 2 documents; first here; also in 2\n  A3 A4 ";
+    assert!(printed.stdout().starts_with(shown), "{}", printed.stdout());
+    let quoted = "quoted     1 passage of other documents, by the word here\n        3  word 6 of 2 \
+                  http://c.example/\n";
+    assert!(printed.stdout().ends_with(quoted), "{}", printed.stdout());
+
+    place.write(
+        "crawl/a.jsonl",
+        "{\"url\": \"http://a.example/\", \"text\": \"other words\"}\n",
+    );
+    let changed = asked(&place, &["0"]);
+    assert_eq!(changed["passages"][0]["text"], Value::Null);
+    let why = changed["no_text"].as_str().expect("a reason");
+    assert!(why.contains("changed since the run"), "{why}");
+    assert_eq!(asked(&place, &[])["most_repeated"][0]["text"], Value::Null);
+}
+
+#[test]
+fn documents_with_equal_words_have_passages_of_their_own_if_all_count() {
+    let place = quotes(&["passages.count = \"all\""]);
+    let of_d = asked(&place, &["3"]);
+    assert_eq!(of_d["passages_of"], Value::Null);
+    assert_eq!(number(&of_d["passages"][0]["source"], "doc_id"), 1);
+    assert_eq!(
+        of_d["passages"][0]["text"].as_str().map(|text| &text[..5]),
+        Some("b0 b1")
+    );
+    assert_eq!(number(&asked(&place, &["1"]), "quotes_total"), 1);
+}
+
+#[test]
+fn a_run_without_passages_says_how_to_find_them() {
+    let place = Place::with_corpus(5, 20);
+    place.run();
+    for arguments in [&["query", "passages"][..], &["query", "passages", "0"]] {
+        let ran = place.pipeline(arguments);
+        ran.exits(1);
+        ran.says("the run did not look for them; run `pipeline run --passages 50`");
+    }
+}
