@@ -1,4 +1,4 @@
-//! Passages asked for: `query passages`, against the tables.
+//! Passages asked for: `query passages`, `explain`, `compare` and the pages, against the tables.
 
 use crate::guide::clone;
 use crate::harness::{Place, repository};
@@ -217,6 +217,11 @@ fn words_are_read_again_unless_the_document_changed() {
     let why = changed["no_text"].as_str().expect("a reason");
     assert!(why.contains("changed since the run"), "{why}");
     assert_eq!(asked(&place, &[])["most_repeated"][0]["text"], Value::Null);
+    let compared = place.pipeline(&["compare", "0", "2"]).stdout();
+    assert!(
+        compared.ends_with("in passages of the corpus: 27 words of B\n"),
+        "{compared}"
+    );
 }
 
 #[test]
@@ -233,6 +238,30 @@ fn documents_with_equal_words_have_passages_of_their_own_if_all_count() {
 }
 
 #[test]
+fn explain_and_compare_tell_of_repeated_words() {
+    let place = quotes(&[]);
+    let explained = place.pipeline(&["explain", "0", "2"]);
+    explained.exits(0);
+    let explained = explained.stdout();
+    assert!(
+        explained.contains("; 27 words in passages of the corpus\n"),
+        "{explained}"
+    );
+    let compared = place.pipeline(&["compare", "0", "1", "--json"]);
+    let compared = compared.json();
+    assert_eq!(
+        (
+            number(&compared, "repeated_words_a"),
+            number(&compared, "repeated_words_b")
+        ),
+        (27, 0)
+    );
+    let two = place.pipeline(&["compare", "0", "2"]).stdout();
+    let line = "in passages of the corpus: 27 words of A, 27 words of B\n";
+    assert!(two.ends_with(line), "{two}");
+}
+
+#[test]
 fn a_run_without_passages_says_how_to_find_them() {
     let place = Place::with_corpus(5, 20);
     place.run();
@@ -240,5 +269,12 @@ fn a_run_without_passages_says_how_to_find_them() {
         let ran = place.pipeline(arguments);
         ran.exits(1);
         ran.says("the run did not look for them; run `pipeline run --passages 50`");
+    }
+    for verb in ["explain", "compare"] {
+        let ran = place.pipeline(&[verb, "0", "1"]);
+        ran.exits(0);
+        assert!(!ran.stdout().contains("of the corpus"), "{}", ran.stdout());
+        let json = place.pipeline(&[verb, "0", "1", "--json"]).stdout();
+        assert!(!json.contains("repeated_words"), "{json}");
     }
 }

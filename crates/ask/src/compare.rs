@@ -11,7 +11,9 @@ use crate::asked_document::{self, AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::{Figure, Figures, PairFigures};
 use crate::overlaps::ShingledDocument;
+use crate::query::words_in;
 use engine::Error;
+use output::counted;
 use serde::Serialize;
 use sketch::{FingerprintKeys, SketchParams, UnionSketch};
 use std::ffi::OsString;
@@ -48,6 +50,13 @@ pub struct Comparison {
     /// The estimates of further samples.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Figures>,
+    /// Words of the first document that stand at several places of the corpus, if the run has
+    /// passages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_words_a: Option<u64>,
+    /// Words of the second one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_words_b: Option<u64>,
 }
 
 /// A document of the run whose file changed since.
@@ -97,6 +106,8 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         let b = ShingledDocument::of(&params, pair.b.content());
         pair.figures(&whole.estimated(&b, params.sampling))
     });
+    let repeated = |one| Ok::<_, Error>(pair.passages(one)?.map(|passages| words_in(&passages)));
+    let (repeated_words_a, repeated_words_b) = (repeated(&pair.a)?, repeated(&pair.b)?);
     let sampling = pair.params.sampling;
     let union = || {
         let sketch = UnionSketch {
@@ -110,6 +121,8 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         changed_since_run: changed(parts.iter().copied().chain([&pair.b])),
         samples: samples.collect(),
         union: (!joined.is_empty() && !sampling.has_fixed_size()).then(union),
+        repeated_words_a,
+        repeated_words_b,
         joined: joined.iter().map(|one| one.name.clone()).collect(),
         a: pair.a.name,
         b: pair.b.name,
@@ -162,6 +175,14 @@ impl fmt::Display for Comparison {
         let [exact, estimated] =
             [&self.figures.exact, &self.figures.estimated].map(Figures::counts);
         writeln!(f, "shingles: {exact}; sampled: {estimated}")?;
+        let repeated = [("A", self.repeated_words_a), ("B", self.repeated_words_b)];
+        let repeated = repeated.into_iter().filter_map(|(letter, words)| {
+            words.map(|words| format!("{} of {letter}", counted(words, "word")))
+        });
+        let repeated: Vec<String> = repeated.collect();
+        if !repeated.is_empty() {
+            writeln!(f, "in passages of the corpus: {}", repeated.join(", "))?;
+        }
         if let Some(UnionEstimate { shingles, error }) = self.union {
             writeln!(
                 f,

@@ -5,12 +5,13 @@
 //! shingles and over the sketches. *Memory.* The texts; the caller reserves the rest in
 //! `work.memory` ([`DocumentPair::reserve`]). *Disk.* Read-only. *Limits.* None but memory.
 
-use crate::asked_document::{self, AskedDocument, Corpus};
+use crate::asked_document::{self, AskedDocument, ChangeSinceRun, Corpus};
 use crate::figures::{ComparedText, Figures, PairFigures};
 use crate::index::Index;
 use crate::overlaps::ShingledDocument;
 use config::Config;
 use engine::Error;
+use format::PassageRecord;
 use model::{Content, Overlap};
 use sketch::{SketchParams, Sketcher, TextOfPages};
 use sort::{BudgetError, MemoryBudget, Reservation};
@@ -85,6 +86,22 @@ impl<'a> DocumentPair<'a> {
             .saturating_add(token_bytes * tokens);
         self.budget
             .reserve("the comparison of two documents", bytes)
+    }
+
+    /// The passages of a document; `None` if the run did not look for them, and if the document is
+    /// not as the run has read it.
+    pub(crate) fn passages(
+        &self,
+        document: &AskedDocument,
+    ) -> Result<Option<Vec<PassageRecord>>, Error> {
+        let is_same = document.since != ChangeSinceRun::Document;
+        let corpus = self.corpus.as_ref().filter(|_| is_same);
+        match corpus.zip(document.doc) {
+            Some((corpus, doc)) if corpus.index.passages().is_some() => {
+                Ok(Some(corpus.index.passages_of(doc)?))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Compares them.

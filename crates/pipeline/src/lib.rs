@@ -62,8 +62,8 @@ pub use ask::compare::{CompareOptions, Comparison, compare};
 pub use ask::explain::{
     ClusterExplanation, ClusterLink, ClusteringReason, Contained, DifferenceKind, DifferentWords,
     ExplainRequest, ExplainView, ExplainedDocument, Explanation, LinkChain, PassageColumns,
-    PassageInDocument, SharedPassage, ShownDifference, StarCentre, Style, TextDifference, explain,
-    explain_cluster, render,
+    PassageInDocument, RepeatedPart, SharedPassage, ShownDifference, StarCentre, Style,
+    TextDifference, explain, explain_cluster, render,
 };
 pub use ask::export::{
     HeldPublication, TableFiles, export, intact_files, published_tables, table_files, table_names,

@@ -2,6 +2,7 @@
 
 use super::difference_kind::{DifferenceKind, kind_of};
 use crate::differences::{self, Difference};
+use format::PassageRecord;
 use output::counted;
 use serde::Serialize;
 use sketch::PlacedText;
@@ -68,6 +69,12 @@ pub struct ShownDifference {
     pub b: DifferentWords,
     /// Some equal words behind it, as A has them.
     pub after: String,
+    /// The parts of the words before it that stand at several places of the corpus.
+    #[serde(skip)]
+    pub repeated_before: Vec<RepeatedPart>,
+    /// Those of the words behind it.
+    #[serde(skip)]
+    pub repeated_after: Vec<RepeatedPart>,
 }
 
 /// The words of a difference in one of the documents.
@@ -79,14 +86,30 @@ pub struct DifferentWords {
     pub words: usize,
     /// The text, as it is read.
     pub text: String,
+    /// The parts of it that stand at several places of the corpus.
+    #[serde(skip)]
+    pub repeated: Vec<RepeatedPart>,
 }
 
-/// Compares the words of two documents and shows the first `limit` differences.
-pub(super) fn difference(a: &PlacedText, b: &PlacedText, limit: usize) -> TextDifference {
+/// A part of a text that is in a passage of the corpus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedPart {
+    /// Its bytes.
+    pub bytes: Range<usize>,
+    /// In how many documents one of the windows of the passage stands: the most.
+    pub documents: u32,
+}
+
+/// Compares the words of two documents, which have these passages, and shows the first `limit`
+/// differences.
+pub(super) fn difference(
+    [a, b]: [&PlacedText; 2],
+    [passages_a, passages_b]: [&[PassageRecord]; 2],
+    limit: usize,
+) -> TextDifference {
     let is_within_word = |at_a: usize, at_b: usize| continues(a, at_a) || continues(b, at_b);
     let found = differences::differences(&a.prints, &b.prints, APART, &is_within_word);
-    let kind_of =
-        |difference: &Difference| kind_of(&words(a, &difference.a), &words(b, &difference.b));
+    let kind_of = |difference: &Difference| kind_of(a.words(&difference.a), b.words(&difference.b));
     let shown = found.len().min(limit);
     // the equal words between the differences that are shown, and before and behind them
     let gaps: Vec<Gap> = (0..=shown)
@@ -103,10 +126,12 @@ pub(super) fn difference(a: &PlacedText, b: &PlacedText, limit: usize) -> TextDi
         Some(ShownDifference {
             kind: kind_of(difference),
             folded_words_before: before.folded,
-            before: words(a, &before.lead),
-            a: different_words(a, &difference.a),
-            b: different_words(b, &difference.b),
-            after: words(a, &behind.trail),
+            before: a.words(&before.lead).to_owned(),
+            a: different_words(a, &difference.a, passages_a),
+            b: different_words(b, &difference.b, passages_b),
+            after: a.words(&behind.trail).to_owned(),
+            repeated_before: repeated_parts(a, &before.lead, passages_a),
+            repeated_after: repeated_parts(a, &behind.trail, passages_a),
         })
     };
     let different: usize = found.iter().map(|difference| difference.a.len()).sum();
@@ -156,22 +181,40 @@ fn continues(text: &PlacedText, at: usize) -> bool {
     !between.is_empty() && !between.contains(char::is_whitespace)
 }
 
-/// The text of some tokens.
-fn words(text: &PlacedText, tokens: &Range<usize>) -> String {
-    let places = text.tokens.get(tokens.clone()).unwrap_or_default();
-    let (Some(first), Some(last)) = (places.first(), places.last()) else {
-        return String::new();
-    };
-    let text = text.text.get(first.start..last.end.max(first.start));
-    text.unwrap_or_default().to_owned()
-}
-
-fn different_words(text: &PlacedText, tokens: &Range<usize>) -> DifferentWords {
+fn different_words(
+    text: &PlacedText,
+    tokens: &Range<usize>,
+    passages: &[PassageRecord],
+) -> DifferentWords {
     DifferentWords {
         word: tokens.start,
         words: tokens.len(),
-        text: words(text, tokens),
+        text: text.words(tokens).to_owned(),
+        repeated: repeated_parts(text, tokens, passages),
     }
+}
+
+/// The parts of the text of some tokens that are in passages.
+fn repeated_parts(
+    text: &PlacedText,
+    tokens: &Range<usize>,
+    passages: &[PassageRecord],
+) -> Vec<RepeatedPart> {
+    let words = |passage: &PassageRecord| passage.begin as usize..passage.end as usize;
+    let before = passages.partition_point(|passage| words(passage).end <= tokens.start);
+    let within = passages[before..].iter();
+    let within = within.take_while(|passage| words(passage).start < tokens.end);
+    let part = |passage: &PassageRecord| {
+        let words = words(passage);
+        let of_part = words.start.max(tokens.start)..words.end.min(tokens.end);
+        let part = text.tokens.get(of_part)?;
+        let start = text.tokens.get(tokens.start)?.start;
+        Some(RepeatedPart {
+            bytes: part.first()?.start - start..part.last()?.end - start,
+            documents: passage.documents,
+        })
+    };
+    within.filter_map(part).collect()
 }
 
 #[cfg(test)]
@@ -187,7 +230,7 @@ mod tests {
     }
 
     fn shown(a: &str, b: &str) -> TextDifference {
-        difference(&placed(a), &placed(b), 5)
+        difference([&placed(a), &placed(b)], [&[]; 2], 5)
     }
 
     #[test]
@@ -234,12 +277,43 @@ mod tests {
         );
     }
 
+    #[test]
+    fn parts_of_passages_are_marked_within_the_words() {
+        let passage = |begin, end| PassageRecord {
+            doc: 0,
+            begin,
+            end,
+            characters: format::Characters::UNKNOWN,
+            places: [2, 3],
+            documents: end,
+            source_doc: 0,
+            source_begin: 0,
+            is_source: true,
+        };
+        let text = placed("“One”, two (three) four five. Six seven");
+        let passages = [passage(0, 2), passage(3, 5), passage(6, 7)];
+        let parts = |tokens: Range<usize>| {
+            let words = text.words(&tokens).to_owned();
+            let parts = repeated_parts(&text, &tokens, &passages);
+            let shown = parts
+                .into_iter()
+                .map(|part| (words[part.bytes].to_owned(), part.documents));
+            shown.collect::<Vec<_>>()
+        };
+        let owned = |(part, documents): (&str, u32)| (part.to_owned(), documents);
+        let all = [("One”, two", 2), ("four five", 5), ("seven", 7)];
+        assert_eq!(parts(0..7), all.map(owned));
+        assert_eq!(parts(1..4), [("two", 2), ("four", 5)].map(owned));
+        assert_eq!(parts(2..3), []);
+        assert_eq!(parts(3..3), []);
+    }
+
     proptest! {
         /// Every word of A is shown, folded, or behind the last difference that is shown.
         #[test]
         fn every_word_is_counted(a in "[ab .]{0,60}", b in "[ab .]{0,60}", limit in 0usize..5) {
             let (a, b) = (placed(&a), placed(&b));
-            let found = difference(&a, &b, limit);
+            let found = difference([&a, &b], [&[]; 2], limit);
             let count = |text: &str| placed(text).tokens.len();
             let shown = found.differences.iter().map(|difference| {
                 difference.folded_words_before

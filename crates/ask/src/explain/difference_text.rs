@@ -103,7 +103,7 @@ mod tests {
     fn printed(a: &str, b: &str, style: Style) -> String {
         let params = tokens::default_config().unwrap().sketch.params();
         let placed = |text: &str| PlacedText::new(&params, Content::Text(text));
-        let found = difference(&placed(a), &placed(b), 2);
+        let found = difference([&placed(a), &placed(b)], [&[]; 2], 2);
         let printer = Printer {
             columns: PassageColumns::Two { width: 40 },
             style,

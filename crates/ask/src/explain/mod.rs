@@ -19,7 +19,7 @@ mod why;
 mod wrap;
 
 pub use cluster::{ClusterExplanation, StarCentre, explain_cluster};
-pub use difference::{DifferentWords, ShownDifference, TextDifference};
+pub use difference::{DifferentWords, RepeatedPart, ShownDifference, TextDifference};
 pub use difference_kind::DifferenceKind;
 pub use links::{ClusterLink, Contained};
 pub use text::render;
@@ -30,6 +30,7 @@ use crate::asked_document::{AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::PairFigures;
 use crate::passages::{self, Passage};
+use crate::query::words_in;
 use engine::Error;
 use serde::Serialize;
 use sketch::PlacedText;
@@ -76,6 +77,9 @@ pub struct ExplainedDocument {
     pub windows: usize,
     /// Of those, how many are in a shared passage.
     pub covered: usize,
+    /// Words that stand at several places of the corpus, if the run has passages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_words: Option<u64>,
     /// The text of the page that does not count.
     pub frame: String,
 }
@@ -156,14 +160,26 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         (Some(corpus), Some(a), Some(b)) => Some(why::why(corpus, a, b)?),
         _ => None,
     };
+    let (passages_a, passages_b) = (pair.passages(&pair.a)?, pair.passages(&pair.b)?);
+    let repeated = |passages: &Option<Vec<_>>| passages.as_deref().map(words_in);
     let corpus = pair.corpus.as_ref();
     let longest = shared.passages.iter().take(request.limit);
     Ok(Explanation {
-        a: explained_document(&pair, &pair.a, &text_a, shared.covered_a),
-        b: explained_document(&pair, &pair.b, &text_b, shared.covered_b),
+        a: ExplainedDocument {
+            repeated_words: repeated(&passages_a),
+            ..explained_document(&pair, &pair.a, &text_a, shared.covered_a)
+        },
+        b: ExplainedDocument {
+            repeated_words: repeated(&passages_b),
+            ..explained_document(&pair, &pair.b, &text_b, shared.covered_b)
+        },
         figures,
         why,
-        difference: difference::difference(&text_a, &text_b, request.limit),
+        difference: difference::difference(
+            [&text_a, &text_b],
+            [&passages_a, &passages_b].map(|passages| passages.as_deref().unwrap_or_default()),
+            request.limit,
+        ),
         view: request.view,
         passages_in_all: shared.passages.len(),
         passages: longest
@@ -212,6 +228,7 @@ fn explained_document(
         words: text.tokens.len(),
         windows: text.windows.len(),
         covered,
+        repeated_words: None,
         frame: sketch::frame_of(pair.params.rules(), document.content()),
     }
 }

@@ -76,10 +76,18 @@ impl Printer {
         writeln!(out, "{} {id}{name}", self.style.paint(BOLD, letter))?;
         let share = 100.0 * side.covered as f64 / side.windows.max(1) as f64;
         let words = counted(side.words as u64, "word");
-        writeln!(
+        write!(
             out,
             "  {words}, {share:.0} % of its shingles in shared passages"
         )?;
+        match side.repeated_words {
+            Some(words) => writeln!(
+                out,
+                "; {} in passages of the corpus",
+                counted(words, "word")
+            )?,
+            None => writeln!(out)?,
+        }
         let note = match (side.changed, side.file_changed) {
             (true, _) => "  changed since the run; its present text is shown",
             (false, true) => "  its file changed since the run, but this document did not",

@@ -29,6 +29,7 @@ pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url, find}
 pub(crate) use members::NameRoom;
 pub(crate) use open::{damaged, line, mendable};
 pub use open::{open, outdated};
+pub(crate) use passages::words_in;
 pub use passages::{
     DocumentPassages, ListedDocument, ListedPassage, MarkedText, PassageView, PassagesAnswer,
     QuoteView, SourcedPassage, TextStretch, leading, leading_passages, listed_documents,

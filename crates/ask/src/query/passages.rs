@@ -301,7 +301,7 @@ impl PassageView {
 }
 
 /// Words of all passages of a document.
-fn words_in(passages: &[PassageRecord]) -> u64 {
+pub(crate) fn words_in(passages: &[PassageRecord]) -> u64 {
     let words = passages.iter().map(|one| u64::from(one.end - one.begin));
     words.sum()
 }
