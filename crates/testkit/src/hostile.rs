@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    const KINDS: [Kind; 9] = [
+    const KINDS: [Kind; 10] = [
         Kind::Normal,
         Kind::SharedShingle,
         Kind::BelowLimit,

@@ -76,6 +76,7 @@ fn a_source_has_the_keys_of_the_input_unless_it_has_its_own() {
         url: "u".into(),
         date: "d".into(),
         carry: vec!["c".into()],
+        fields_only: false,
         source: None,
     };
     assert_eq!(source.fields, fields);
