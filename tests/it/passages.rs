@@ -231,3 +231,45 @@ fn a_run_without_passages_forgets_those_of_the_run_before() {
     ran.exits(2);
     ran.says("words in [passages]: expected a whole number from 5 to 10000, got 3");
 }
+
+/// A record of a page, or of one found unchanged.
+fn record(number: u32, kind: &str, digest: &str, body: &str) -> String {
+    let http = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{body}");
+    let length = http.len();
+    format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:x:{number}>\r\n\
+         WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: http://a.test/{number}\r\n\
+         WARC-Payload-Digest: sha1:{digest}\r\n\
+         WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest\r\n\
+         Content-Type: application/http;msgtype=response\r\nContent-Length: {length}\r\n\r\n{http}\r\n\r\n"
+    )
+}
+
+#[test]
+fn a_page_that_stands_for_another_is_read_there_in_any_order() {
+    let words = |name: &str, count: u32| {
+        let words = (0..count).map(|n| format!("{name}{n} "));
+        words.collect::<String>()
+    };
+    let quote = words("quote", 30);
+    let [a, b] = ["a", "b"].map(|name| words(name, 40) + &quote + &words(name, 9));
+    let [of_a, of_b] = ["A", "B"].map(|letter| letter.repeat(32));
+    let place = Place::new();
+    place.config(&["passages.words = 20", "sketch.content = \"page\""]);
+    let warc = [
+        record(0, "revisit", &of_a, ""),
+        record(1, "revisit", &of_b, ""),
+        record(2, "response", &of_b, &b),
+        record(3, "response", &of_a, &a),
+    ];
+    place.write("crawl/part.warc", warc.concat());
+    place.run();
+    let rows = place.rows("passages");
+    assert_eq!(
+        found(&rows),
+        [[0, 40, 70, 2, 2, 2, 1], [1, 40, 70, 2, 2, 2, 0]]
+    );
+    let membership = place.rows("membership");
+    let repeated = Vec::from_iter(membership.iter().map(|row| row["repeated_words"].clone()));
+    assert_eq!(repeated, [30, 30, 30, 30]);
+}
