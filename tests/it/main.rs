@@ -9,6 +9,7 @@
 //! | `dedup` | copies without the duplicates: what goes, and in favour of what |
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
 //! | `sources` | named parts of the input: references, keys of their own, sources without a document |
+//! | `lists` | lists of documents that `dedup --remove` removes |
 //! | `annotated` | rows with their clusters, documents that stay, differences in numbers |
 //! | `dense_clusters` | clusters of which few links are published |
 //! | `changes` | what changed between snapshots, lost URLs, histories |
@@ -89,6 +90,7 @@ mod hostile;
 mod imports;
 mod journal;
 mod likeness;
+mod lists;
 mod main_part;
 mod memory;
 mod methods;

@@ -18,9 +18,11 @@ mod decontaminate;
 mod digits;
 mod equal_text;
 mod files;
+mod id_list;
 mod kept;
 mod kept_documents;
 mod least_alike;
+mod listed;
 mod lossless;
 mod memory;
 mod names;
@@ -58,6 +60,7 @@ pub use decontaminate::{
     decontaminate,
 };
 pub use least_alike::DoubtfulRemoval;
+pub use listed::ListOutcome;
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{DedupRequest, Deliver};
 pub use sources::SourceOutcome;
@@ -134,6 +137,7 @@ fn deliver(
     {
         (outcome.counts, outcome.unlike, outcome.sources) =
             (done.counts, done.unlike, done.sources);
+        outcome.listed = done.listed;
         outcome.was_finished = true;
         return Ok((outcome, None));
     }
@@ -143,7 +147,14 @@ fn deliver(
     let memory = engine.budget.take(memory::DECISIONS);
     let task = task_of(engine, memory.part_bytes())?;
     let texts = exact::InputTexts::of_whole_pages(&task.workplace());
-    let mut removals = decide::decide(&task, request, &files, &texts)?;
+    let mut removals = match &request.remove {
+        Some(list) => {
+            let (removals, listed) = listed::decide(&task, list, &files)?;
+            outcome.listed = Some(listed);
+            removals
+        }
+        None => decide::decide(&task, request, &files, &texts)?,
+    };
     drop(memory);
     let look = outcome.count(&task, &removals, &files)?;
     if request.lossless.is_none() && request.deliver != Deliver::Counts {
@@ -156,7 +167,7 @@ fn deliver(
         return Ok((outcome, Some(removals)));
     };
     let places = places::write_places(&task, &removals, &files)?;
-    let notes = annotates.then(|| notes::Notes::write(&task, &removals, &files));
+    let notes = annotates.then(|| notes::Notes::write(&task, request, &removals, &files));
     let notes = notes.transpose()?;
     let job = copies::CopyJob {
         engine,
@@ -175,12 +186,17 @@ fn deliver(
         outcome.count(&task, &removals, &files)?;
     }
     outcome.counts.copies = target.counts();
-    let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
+    let digits = request.remove.is_none();
+    let digits = digits.then(|| digits::OnlyDigits::find(&task, &removals, &texts));
+    let mut digits = digits.transpose()?;
     let _sorts = engine.budget.take(memory::TABLE);
     let parameters = engine::runtime::parameters::semantic(engine.config);
     let table = begin_table(&parameters, REMOVED.schema(), target.table()?)?;
     let table = table.expecting(removals.records());
-    let digits = |removal: &RemovalRecord| digits.of(removal);
+    let digits = |removal: &RemovalRecord| match &mut digits {
+        Some(digits) => digits.of(removal),
+        None => Ok(None),
+    };
     let table = table::write(&task, &removals, table, digits, |_, _| Ok(()))?;
     let summary = DedupOutcome {
         output: None,

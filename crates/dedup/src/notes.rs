@@ -6,6 +6,7 @@
 //! after the other. *Memory.* Blocks. *Disk.* 8 bytes a document.
 
 use super::files::Files;
+use super::request::DedupRequest;
 use engine::{
     Error, PhaseName,
     segments::{SegmentFile, SegmentRows, Segments},
@@ -14,6 +15,7 @@ use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader, Scrat
 use input::{Annotations, Place, SinkError};
 use model::{Equality, record};
 use output::{ANNOTATION, Annotation, Cell, Column, Row, RowAnnotations, write_members};
+use publication::removals::candidate::NONE;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::RemovalTask;
 use sort::Lookup;
@@ -86,6 +88,7 @@ impl RowAnnotations for RowNotes<'_> {
 /// The fate of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Note {
+    /// [`NONE`] if clusters decide nothing.
     cluster: u32,
     /// The number of the class that it shares with the kept document,
     /// [`SIMILAR`](publication::removals::candidate::SIMILAR), [`STAYS`] or [`GOES_FOR_NONE`].
@@ -109,22 +112,26 @@ pub(super) struct Notes<'a> {
 impl<'a> Notes<'a> {
     pub(super) fn write(
         task: &RemovalTask<'_>,
+        request: &DedupRequest,
         removals: &RemovalFile,
         files: &'a Files,
     ) -> Result<Notes<'a>, Error> {
         let engine = task.engine;
         let mut writer = task.scratch.file::<Note>("notes.run-file")?;
         let mut removals = Lookup::over(removals.read()?)?;
-        let members =
-            engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
-        let mut members = Lookup::over(members)?;
+        let (phase, kind) = (PhaseName::Cluster, FileKind::Members);
+        let members = request.remove.is_none();
+        let members = members.then(|| engine.lookup::<MemberRecord>(phase, "members", kind));
+        let mut members = members.transpose()?;
         for doc in 0..files.documents() {
-            let member = members.of(doc)?;
+            let cluster = match &mut members {
+                Some(members) => members.of(doc)?.map_or(doc, |member| member.cluster),
+                None => NONE,
+            };
             let fate = removals.of(doc)?.map_or(STAYS, |removal| {
                 let kept = removal.kept_document();
                 kept.map_or(GOES_FOR_NONE, |_| removal.relation)
             });
-            let cluster = member.map_or(doc, |member| member.cluster);
             writer.push(&Note { cluster, fate })?;
         }
         Ok(Notes {
@@ -179,7 +186,7 @@ impl FileNotes for FatesOfFile<'_> {
         let goes = fate < STAYS;
         self.current = Some(Annotation {
             dedup_doc_id: Some(self.ids.get(doc)),
-            dedup_cluster_id: Some(self.ids.get(cluster)),
+            dedup_cluster_id: (cluster != NONE).then(|| self.ids.get(cluster)),
             dedup_keep: Some(fate == STAYS),
             dedup_class: goes.then(|| Equality::name_of_relation(fate)),
         });

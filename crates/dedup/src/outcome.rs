@@ -2,6 +2,7 @@
 
 use super::files::Files;
 use super::least_alike::{DoubtfulRemoval, Look};
+use super::listed::ListOutcome;
 use super::names::DATA;
 use super::request::DedupRequest;
 use super::sources::SourceOutcome;
@@ -38,6 +39,8 @@ pub(super) struct FinishedDedup {
     pub(super) unlike: u64,
     #[serde(default)]
     pub(super) sources: Vec<SourceOutcome>,
+    #[serde(default)]
+    pub(super) listed: Option<ListOutcome>,
 }
 
 /// The outcome of a call.
@@ -54,6 +57,9 @@ pub struct DedupOutcome {
     pub sources: Vec<SourceOutcome>,
     /// `--drop-all`.
     pub drop_all: bool,
+    /// What became of the list of `--remove`, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<ListOutcome>,
     /// `--annotate`: nothing is removed.
     pub annotated: bool,
     /// Pages of trees: they have no rows to annotate.
@@ -121,6 +127,9 @@ impl fmt::Display for DedupOutcome {
         writeln!(f, "kept      {:>12}", counts.kept)?;
         for source in &self.sources {
             writeln!(f, "{source}")?;
+        }
+        if let Some(listed) = &self.listed {
+            write!(f, "{listed}")?;
         }
         for difference in &self.differs {
             writeln!(f, "different from the run: {difference}")?;

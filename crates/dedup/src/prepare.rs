@@ -9,7 +9,7 @@ use super::files::FileRole;
 use super::least_alike::own_index;
 use super::request::{DedupRequest, Deliver};
 use super::target::DEDUP;
-use super::{files, names, output_place};
+use super::{files, id_list, names, output_place};
 use ask::Index;
 use config::Config;
 use engine::{
@@ -60,8 +60,9 @@ pub(super) fn prepare(
     let work = &config.work.dir;
     let no_run = || {
         Error::NotFound(format!(
-            "failed to find a run in {}; run `pipeline run` first",
-            work.display()
+            "failed to find a run in {}; run `{}` first",
+            work.display(),
+            request.run_command()
         ))
     };
     if !work.is_dir() {
@@ -90,7 +91,7 @@ pub(super) fn prepare(
         disk: &work_disk,
         inputs: &inputs,
     };
-    let checked = check_up_to_date(&judge, &manifest, reporter);
+    let checked = check_up_to_date(&judge, &manifest, request, reporter);
     checked
         .and_then(|()| check_snapshots(&judge, &manifest))
         .and_then(|()| check_readable(&inputs))
@@ -109,7 +110,7 @@ pub(super) fn prepare(
     effective.work.dir.clone_from(&reading.config().work.dir);
     let input = DedupInput {
         differs: differences(config, &effective),
-        fingerprint: fingerprint(&effective, request, &manifest, &roles),
+        fingerprint: fingerprint(&effective, request, &manifest, &roles)?,
         config: effective,
         manifest,
         disk: work_disk,
@@ -124,22 +125,24 @@ pub(super) fn prepare(
     Ok((input, inputs))
 }
 
-/// Checks that every phase up to `cluster` is up to date.
+/// Checks that every phase that the call needs is up to date.
 fn check_up_to_date(
     judge: &PhaseJudge<'_>,
     manifest: &Manifest,
+    request: &DedupRequest,
     reporter: &Reporter,
 ) -> Result<(), Error> {
     for phase in PhaseName::ALL
         .into_iter()
-        .take_while(|phase| *phase <= PhaseName::Cluster)
+        .take_while(|phase| *phase <= request.last_phase())
     {
         if let Verdict::Run(why) = judge.phase(phase, manifest)? {
             if phase > PhaseName::Sketch {
                 check_documents(judge, manifest, reporter)?;
             }
             let text = format!(
-                "failed to start: phase {phase} is out of date ({why}); run `pipeline run` first"
+                "failed to start: phase {phase} is out of date ({why}); run `{}` first",
+                request.run_command()
             );
             return Err(judge.refusal(phase, manifest, &why, text));
         }
@@ -184,7 +187,17 @@ fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
         ..
     } = request;
     let excluded = |other: &str| format!("--drop-all and {other} exclude each other; choose one");
-    let fault = if lossless.is_some() && config.sketch.sampling.has_fixed_size() {
+    let decides = [
+        (*drop_all, "--drop-all"),
+        (against.is_some(), "--against"),
+        (lossless.is_some(), "--lossless"),
+        (request.linkage.is_some(), "--linkage"),
+        (request.keep.is_some(), "--keep"),
+    ];
+    let beside = decides.iter().find(|(is_given, _)| *is_given);
+    let fault = if let Some((_, other)) = beside.filter(|_| request.remove.is_some()) {
+        format!("--remove decides all, and goes without {other}; leave out one of them")
+    } else if lossless.is_some() && config.sketch.sampling.has_fixed_size() {
         "--lossless looks for containment, of which the method in [sketch] makes no estimate; use \
          the method modulus or adaptive-modulus"
             .to_owned()
@@ -228,7 +241,7 @@ fn fingerprint(
     request: &DedupRequest,
     manifest: &Manifest,
     roles: &[FileRole],
-) -> Fingerprint {
+) -> Result<Fingerprint, Error> {
     let mut text = parameters::semantic(config);
     for file in manifest.inputs.iter() {
         text += &format!(
@@ -243,6 +256,9 @@ fn fingerprint(
         ..
     } = request;
     text += &format!("copies {lossless:?} {against:?} {drop_all}\n");
+    if let Some(list) = &request.remove {
+        text += &format!("remove {:032x}\n", id_list::digest(list)?);
+    }
     if request.deliver.annotates() {
         text += "annotated\n";
     }
@@ -250,7 +266,7 @@ fn fingerprint(
     for (at, role) in aside.filter(|(_, role)| **role != FileRole::Data) {
         text += &format!("file {at} {role:?}\n");
     }
-    parameters::fingerprint(&text)
+    Ok(parameters::fingerprint(&text))
 }
 
 /// Snapshots are read again: their files must be what they were, which a run does not ask of what

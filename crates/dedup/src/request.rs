@@ -1,5 +1,6 @@
 //! The options of a call.
 
+use engine::PhaseName;
 use model::Linkage;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,26 @@ pub struct DedupRequest {
     pub against: Option<String>,
     /// Whether to remove all documents of every cluster.
     pub drop_all: bool,
+    /// A list of the documents to remove; clusters decide nothing.
+    pub remove: Option<PathBuf>,
+}
+
+impl DedupRequest {
+    /// The last phase of the run that the call needs: a list needs what the input is.
+    pub(super) fn last_phase(&self) -> PhaseName {
+        match self.remove {
+            Some(_) => PhaseName::Sketch,
+            None => PhaseName::Cluster,
+        }
+    }
+
+    /// The command that makes it.
+    pub(super) fn run_command(&self) -> &'static str {
+        match self.last_phase() {
+            PhaseName::Sketch => "pipeline run --until sketch",
+            _ => "pipeline run",
+        }
+    }
 }
 
 impl Deliver {

@@ -2,6 +2,7 @@
 //! definitions.
 
 mod corpus;
+mod lists;
 
 use super::files::{FileRole, Files};
 use super::{DedupRequest, decide};
@@ -16,7 +17,7 @@ use publication::removals::candidate::{NONE, SIMILAR};
 use publication::removals::removal::{NOT_COUNTED, RemovalRecord};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use testkit::OracleCase;
+use testkit::{OracleCase, Random};
 
 /// One kind of call for each seed: what it decides is what the definitions say, and always the
 /// same.

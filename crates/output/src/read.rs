@@ -37,6 +37,16 @@ pub enum ColumnSelection<'a> {
     Named(&'a [&'a str]),
 }
 
+impl ColumnSelection<'_> {
+    fn takes(self, column: &ColumnDescriptor) -> bool {
+        let name = column.path().parts().first();
+        match self {
+            ColumnSelection::All => true,
+            ColumnSelection::Named(names) => name.is_some_and(|name| names.contains(&&**name)),
+        }
+    }
+}
+
 /// A streaming reader of one published table.
 pub struct TableReader {
     pub(crate) path: PathBuf,
@@ -89,8 +99,9 @@ impl TableReader {
             let reason = "its row groups have more or fewer rows than the footer says";
             return Err(OutputError::damaged(path, reason));
         }
-        let whole = schema_of(path, &file)?;
-        let (schema, positions) = select(whole, selection)?;
+        let (whole, known) = schema_of(path, &file, selection)?;
+        let (schema, mut positions) = select(whole, selection)?;
+        positions.iter_mut().for_each(|at| *at = known[*at]);
         let batch = RowBatch::new(&schema);
         let (path, columns) = (path.to_owned(), Vec::new());
         Ok(TableReader {
@@ -226,8 +237,13 @@ fn metadata(file: &SerializedFileReader<File>) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The columns as the file has them, with what the table's declaration says of them.
-fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, OutputError> {
+/// The columns as the file has them, with what the table's declaration says of them, and where
+/// they are in the file. Columns of other types are left out if they are not selected.
+fn schema_of(
+    path: &Path,
+    file: &SerializedFileReader<File>,
+    selection: ColumnSelection<'_>,
+) -> Result<(Schema, Vec<usize>), OutputError> {
     let name = metadata(file)
         .into_iter()
         .find(|(key, _)| key == TABLE_KEY)
@@ -235,15 +251,20 @@ fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, O
         .unwrap_or_default();
     let table = Table::by_name(&name);
     let declared = table.map(Table::columns).unwrap_or_default();
-    let mut columns = Vec::new();
-    for descriptor in file.metadata().file_metadata().schema_descr().columns() {
+    let (mut columns, mut positions) = (Vec::new(), Vec::new());
+    let descriptors = file.metadata().file_metadata().schema_descr().columns();
+    for (at, descriptor) in descriptors.iter().enumerate() {
         let Some(kind) = kind_of(descriptor) else {
+            if !selection.takes(descriptor) {
+                continue;
+            }
             let reason = format!(
                 "column {:?} has a type that this program does not write",
                 descriptor.path().string()
             );
             return Err(OutputError::damaged(path, reason));
         };
+        positions.push(at);
         let nullable = descriptor.max_def_level() > 0;
         let own = |column: &&Column| column.name == descriptor.name() && column.kind == kind;
         let found = declared.iter().find(own).map(|column| Column {
@@ -258,11 +279,8 @@ fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, O
             about: "",
         }));
     }
-    Ok(Schema::new(
-        name,
-        columns,
-        table.map(|table| table.sorted_by).unwrap_or_default(),
-    ))
+    let sorted_by = table.map(|table| table.sorted_by).unwrap_or_default();
+    Ok((Schema::new(name, columns, sorted_by), positions))
 }
 
 /// `None` for nested columns and types that are not ours.

@@ -80,7 +80,7 @@ pub use ask::tune::{
     TunedThreshold, Tuning, tree, tune,
 };
 pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures};
-pub use dedup::{CopyCounts, DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
+pub use dedup::{CopyCounts, DedupCounts, DedupOutcome, DedupRequest, Deliver, ListOutcome, dedup};
 pub use dedup::{
     DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
     decontaminate,

@@ -1,6 +1,6 @@
 //! `pipeline dedup`: what goes, and where the copies go.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 /// How links become clusters.
@@ -60,6 +60,12 @@ pub(crate) struct DedupArgs {
     /// Remove all documents of every cluster of two or more
     #[arg(long)]
     pub(crate) drop_all: bool,
+
+    /// Remove the documents that this file names, and no others: doc_ids or ids, one a line, or
+    /// JSON lines, CSV or Parquet with doc_id or id; decides without clusters
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["against", "drop_all", "lossless", "linkage", "keep"])]
+    pub(crate) remove: Option<PathBuf>,
 
     /// Print the result as JSON
     #[arg(long)]

@@ -82,6 +82,7 @@ fn every_verb_parses() {
         "pipeline dedup -o copies",
         "pipeline dedup --list --json --linkage star --keep hosts:[a,b]",
         "pipeline dedup -n --lossless 0.9 --against archive",
+        "pipeline dedup -n --remove list.jsonl",
         "pipeline snapshot add january crawls/a crawls/*.gz --date 2026-01-31 --json",
         "pipeline snapshot list -c x --json",
         "pipeline snapshot drop january",

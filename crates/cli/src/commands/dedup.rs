@@ -38,6 +38,7 @@ pub(super) fn dedup(call: &mut Call<'_>, args: DedupArgs) -> Result<(), Failure>
         lossless: args.lossless,
         against: args.against,
         drop_all: args.drop_all,
+        remove: args.remove,
     };
     let reporter = call.reporter();
     if lists {
