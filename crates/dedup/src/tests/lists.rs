@@ -9,10 +9,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use testkit::OracleCase;
 
-/// The ids and doc_ids that an entry names, as text.
+/// Whether a document of this doc_id and name is named.
+type IsNamed = dyn Fn(i64, Option<&str>) -> bool;
+
+/// An entry of a list, and the documents that it names.
 struct Entry {
     line: String,
-    names: Box<dyn Fn(i64, Option<&str>) -> bool>,
+    names: Box<IsNamed>,
 }
 
 fn entry(random: &mut Random, names: &[Option<String>]) -> Entry {
@@ -82,6 +85,10 @@ fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     match listed::decide(&task, &list, &files) {
         Err(error) => assert!(all.is_empty(), "seed {seed}: {error}"),
         Ok((removals, outcome)) => {
+            assert!(
+                !all.is_empty(),
+                "seed {seed}: nothing is named, and no error"
+            );
             let (mut reader, mut found) = (removals.read().unwrap(), Vec::new());
             while let Some(removal) = reader.next().unwrap() {
                 assert_eq!(removal.kept_document(), None);
@@ -105,7 +112,7 @@ fn a_list_names_what_a_look_at_every_document_finds() {
     testbed::cases(200, |seed, memory_bytes| {
         let case = OracleCase::from_seed(seed);
         testbed::clustered(&case, seed, memory_bytes, |engine| {
-            agrees(engine, &case, seed)
+            agrees(engine, &case, seed);
         });
     });
 }
