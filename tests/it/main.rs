@@ -7,6 +7,7 @@
 //! | `determinism` | same bytes for threads, memory, interruptions |
 //! | `crash` | kills and failing operations at every step, full disk, two runs at once, signals |
 //! | `dedup` | copies without the duplicates: what goes, and in favour of what |
+//! | `dedup_passages` | copies without the passages that stay elsewhere |
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
 //! | `sources` | named parts of the input: references, keys of their own, sources without a document |
 //! | `lists` | lists of documents that `dedup --remove` removes |
@@ -77,6 +78,7 @@ mod decoding;
 mod dedup;
 mod dedup_files;
 mod dedup_lossless;
+mod dedup_passages;
 mod dense_clusters;
 mod determinism;
 mod documents;

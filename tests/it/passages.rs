@@ -18,7 +18,7 @@ impl Dice {
 }
 
 /// Documents of words that quote one another and themselves.
-fn documents(seed: u64, count: usize) -> Vec<Vec<String>> {
+pub(crate) fn documents(seed: u64, count: usize) -> Vec<Vec<String>> {
     let mut dice = Dice(seed);
     let mut documents: Vec<Vec<String>> = Vec::new();
     for _ in 0..count {

@@ -18,7 +18,7 @@ use super::keys::{
 };
 use super::kind::UNLIMITED;
 use super::rules::AUTO;
-use super::{Config, UNLIMITED_COMMON_SHINGLES};
+use super::{Config, PassagesConfig, UNLIMITED_COMMON_SHINGLES};
 
 impl Config {
     /// The keys of `[input]` that decide the documents of given files.
@@ -215,6 +215,23 @@ impl Config {
         let mut lines = KeyLines::default();
         lines.put("moved", self.moved().to_f64());
         lines.0
+    }
+}
+
+impl PassagesConfig {
+    /// The settings in [`Config::passages_parameters`]; nothing if there are none.
+    pub fn of_parameters(parameters: &str) -> Option<PassagesConfig> {
+        let value = |key: &str| {
+            let mut values = parameters.lines().filter_map(|line| line.split_once(" = "));
+            values.find_map(|(name, value)| (name == key).then_some(value))
+        };
+        let count = value("passage-count")?;
+        let mut counts = PASSAGE_COUNTS.iter();
+        let (_, counts_all) = counts.find(|(name, _)| *name == count)?;
+        Some(PassagesConfig {
+            words: value("passage-words")?.parse().ok()?,
+            counts_all: *counts_all,
+        })
     }
 }
 

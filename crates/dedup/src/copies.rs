@@ -1,22 +1,28 @@
-//! Copies the input file by file, without some documents, or with notes on all of them.
+//! Copies the input file by file, without some documents or parts of their texts, or with notes on
+//! all of them.
 //!
 //! *Input.* The listed files of an engine, whose work directory is not read; the places of the
-//! documents that go, in each file, or the notes. Whoever calls has decided them. *Output.* A copy
-//! of each file in the [`CopyTarget`]. *Algorithm.* Threads take files from a counter. A file
-//! without removals is copied as it is, and so is a Parquet file that is too damaged to be written
-//! again: one with removals, or one without documents that is to be annotated. A removed page of a
-//! tree, and a file of which nothing stays, have no copy. *Memory.* 8 MiB a thread, reserved; there
-//! are fewer threads if that does not fit. Parquet files with removals are copied one at a time.
+//! documents that go or are cut, in each file, or the notes. Whoever calls has decided them.
+//! *Output.* A copy of each file in the [`CopyTarget`]. *Algorithm.* Threads take files from a
+//! counter. A file without changes is copied as it is, and so is a Parquet file that is too damaged
+//! to be written again: one with changes, or one without documents that is to be annotated. A
+//! removed page of a tree, and a file of which nothing stays, have no copy. *Memory.* 8 MiB a
+//! thread, reserved; there are fewer threads if that does not fit. Parquet files with changes, and
+//! lines over 1 MiB that are cut, are copied one at a time.
 
 use super::cdxj;
+use super::journal::CopiedFile;
 use super::names::{is_page, shown};
-use super::notes::{CopyNotes, LineNotes, RowNotes};
+use super::notes::{CopyNotes, FileNotes, LineNotes, RowNotes};
 use super::places::RemovalPlaces;
-use super::target::{CopiedFile, CopyTarget, threads};
+use super::target::{CopyTarget, threads};
 use crate::memory;
 use engine::{Engine, Error, runtime::threads::in_threads};
 use format::{AtomicFile, FormatError, Sealed};
-use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
+use input::{
+    CopyLosses, CopySink, DocumentCuts, Format, InputError, LargeRecords, Packaging, ReadOptions,
+    Removals, SourceFile,
+};
 use model::Unpoisoned;
 use output::{CopyWriter, OutputError};
 use std::io;
@@ -31,10 +37,54 @@ pub(super) struct CopyJob<'a> {
     pub(super) documents: &'a (dyn Fn(usize) -> u64 + Sync),
     /// The name of each copy; `None` for a file that has none.
     pub(super) names: &'a [Option<PathBuf>],
-    pub(super) places: &'a RemovalPlaces,
-    /// The notes of all documents, if they are added and none is removed.
-    pub(super) notes: Option<&'a dyn CopyNotes>,
+    pub(super) change: CopyChange<'a>,
     pub(super) target: &'a CopyTarget,
+}
+
+/// What is not copied as it is.
+pub(super) enum CopyChange<'a> {
+    /// The documents at these places go.
+    Removals(&'a RemovalPlaces),
+    /// All documents get notes.
+    Notes(&'a dyn CopyNotes),
+    /// Documents go, or parts of their texts.
+    Cuts(&'a dyn CopyCuts),
+}
+
+/// The documents that go, and those that are cut.
+pub(super) trait CopyCuts: Sync {
+    /// How many of a file there are.
+    fn counts(&self, file: usize) -> ChangedDocuments;
+    /// Those of a file, in its order.
+    fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error>;
+    /// The text that stands in place of a part that goes; nothing: a blank, where one is needed.
+    fn marker(&self) -> &str;
+}
+
+/// Counts of the documents of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ChangedDocuments {
+    /// Documents that go.
+    pub(super) removed: u64,
+    /// Documents of which parts go.
+    pub(super) cut: u64,
+}
+
+impl CopyChange<'_> {
+    fn counts(&self, file: usize) -> ChangedDocuments {
+        match self {
+            CopyChange::Removals(places) => ChangedDocuments {
+                removed: places.count(file),
+                cut: 0,
+            },
+            CopyChange::Notes(_) => ChangedDocuments::default(),
+            CopyChange::Cuts(cuts) => cuts.counts(file),
+        }
+    }
+
+    fn is_notes(&self) -> bool {
+        matches!(self, CopyChange::Notes(_))
+    }
 }
 
 impl CopyJob<'_> {
@@ -70,7 +120,7 @@ impl CopyJob<'_> {
     fn refuse_wacz(&self) -> Result<(), Error> {
         let mut listed = self.engine.inputs.listing.files.iter().enumerate();
         let refused = listed.find(|(index, file)| {
-            file.format == Format::Wacz && self.notes.is_none() && self.places.count(*index) > 0
+            file.format == Format::Wacz && self.change.counts(*index) != ChangedDocuments::default()
         });
         refused.map_or(Ok(()), |(_, file)| {
             let path = file.path.clone();
@@ -86,22 +136,24 @@ impl CopyJob<'_> {
         }
         let file = &engine.inputs.listing.files[index];
         let documents = (self.documents)(index);
-        let mut removed = self.places.count(index);
+        let mut changed = self.change.counts(index);
         // Rows without their notes would be taken for rows that stay.
-        let may_be_whole = self.notes.is_none() || documents == 0;
-        let (sealed, copied) = if is_page(file) && removed > 0 {
+        let may_be_whole = !self.change.is_notes() || documents == 0;
+        let (sealed, copied) = if is_page(file) && changed.removed > 0 {
             (None, CopyLosses::default())
         } else {
             match self.copy(index, name, gates) {
                 Err(Error::Output(
                     error @ (OutputError::Copy { .. } | OutputError::Encode { .. }),
                 )) if may_be_whole => {
-                    let with = self
-                        .notes
-                        .map_or("with all its documents", |_| "without notes");
+                    let with = match self.change {
+                        CopyChange::Removals(_) => "with all its documents",
+                        CopyChange::Notes(_) => "without notes",
+                        CopyChange::Cuts(_) => "without cuts",
+                    };
                     let note = format!("note: {} is copied whole, {with}: {error}", shown(name));
                     engine.reporter.line(&note);
-                    removed = 0;
+                    changed = ChangedDocuments::default();
                     self.copy_whole(index, name)?
                 }
                 copied => copied?,
@@ -115,7 +167,8 @@ impl CopyJob<'_> {
                 copied_bytes: sealed.as_ref().map(|sealed| sealed.bytes),
                 checksum: sealed.map(|sealed| sealed.checksum),
                 documents,
-                removed,
+                removed: changed.removed,
+                cut: changed.cut,
                 belonging_records: copied.belonging,
                 lost_bytes: copied.lost_bytes,
             },
@@ -131,63 +184,127 @@ impl CopyJob<'_> {
         Ok((Some(sealed), CopyLosses::default()))
     }
 
-    /// Writes a copy without the removed documents, or the rows with their notes, or the index of a
-    /// WARC file with notes.
+    /// Writes a copy with its changes, or the index of a WARC file with notes.
     fn copy(
         &self,
         index: usize,
         name: &Path,
         gates: &Gates,
     ) -> Result<(Option<Sealed>, CopyLosses), Error> {
-        if self.notes.is_none() && self.places.count(index) == 0 {
+        if !self.change.is_notes() && self.change.counts(index) == ChangedDocuments::default() {
             return self.copy_whole(index, name);
         }
         let file = &self.engine.inputs.listing.files[index];
-        let failed = |error| copy_error(file, error);
-        let writer = |out| {
-            Ok::<_, Error>(CopyWriter::new(
-                input::packaging(file).map_err(failed)?,
-                out,
-            ))
-        };
-        let is_parquet = file.format == Format::Parquet;
-        let _gate = is_parquet.then(|| gates.parquet.lock().unpoisoned());
-        let max_page = self.engine.config.input.max_page_bytes;
-        let mut out = self.target.begin(index)?;
-        let mut losses = CopyLosses::default();
-        if let Some(notes) = self.notes {
-            let mut notes = notes.of_file(index)?;
-            match file.format {
-                Format::Parquet => {
-                    let copied =
-                        output::annotate_parquet(file, max_page, &mut RowNotes(notes), out);
-                    out = copied.map_err(failed)?;
-                }
-                Format::Jsonl => {
-                    let mut writer = writer(out)?;
-                    let copied = input::annotate_lines(file, &mut LineNotes(notes), &mut writer);
-                    losses = copied.map_err(failed)?;
-                    out = finish(file, writer)?;
-                }
-                _ => cdxj::write(&mut *notes, &file.name, &mut out)?,
+        let _gate = is_parquet(file).then(|| gates.parquet.lock().unpoisoned());
+        let out = self.target.begin(index)?;
+        let WrittenCopy { out, losses } = match self.change {
+            CopyChange::Removals(places) => {
+                self.without(file, &mut places.read(index)?, out, gates)?
             }
-        } else {
-            let mut removals = self.places.read(index)?;
-            if is_parquet {
-                let copied = output::copy_parquet(file, max_page, &mut removals, out);
-                out = copied.map_err(failed)?;
-            } else {
-                let mut writer = writer(out)?;
-                let sink: &mut dyn CopySink = &mut writer;
-                let copied = input::copy_records(file, &mut removals, &gates.large, sink);
-                losses = copied.map_err(failed)?;
-                if writer.is_empty() {
-                    return Ok((None, losses));
-                }
-                out = finish(file, writer)?;
+            CopyChange::Notes(notes) => self.annotated(file, notes.of_file(index)?, out)?,
+            CopyChange::Cuts(cuts) => self.cut(index, cuts, out, gates)?,
+        };
+        let sealed = out.map(|out| self.target.publish(out, name)).transpose()?;
+        Ok((sealed, losses))
+    }
+
+    /// Writes a copy without some documents.
+    fn without(
+        &self,
+        file: &SourceFile,
+        removals: &mut dyn Removals,
+        out: AtomicFile,
+        gates: &Gates,
+    ) -> Result<WrittenCopy, Error> {
+        if is_parquet(file) {
+            let max_page = self.engine.config.input.max_page_bytes;
+            return WrittenCopy::of(file, output::copy_parquet(file, max_page, removals, out));
+        }
+        WrittenCopy::of_records(file, out, |sink| {
+            input::copy_records(file, removals, &gates.large, sink)
+        })
+    }
+
+    /// Writes the rows with their notes, or the index of a WARC file.
+    fn annotated(
+        &self,
+        file: &SourceFile,
+        mut notes: Box<dyn FileNotes + '_>,
+        mut out: AtomicFile,
+    ) -> Result<WrittenCopy, Error> {
+        match file.format {
+            Format::Parquet => {
+                let max_page = self.engine.config.input.max_page_bytes;
+                let copied = output::annotate_parquet(file, max_page, &mut RowNotes(notes), out);
+                WrittenCopy::of(file, copied)
+            }
+            Format::Jsonl => WrittenCopy::of_records(file, out, |sink| {
+                input::annotate_lines(file, &mut LineNotes(notes), sink)
+            }),
+            _ => {
+                cdxj::write(&mut *notes, &file.name, &mut out)?;
+                WrittenCopy::of(file, Ok(out))
             }
         }
-        Ok((Some(self.target.publish(out, name)?), losses))
+    }
+
+    /// Writes a copy without some documents and parts of their texts.
+    fn cut(
+        &self,
+        index: usize,
+        cuts: &dyn CopyCuts,
+        out: AtomicFile,
+        gates: &Gates,
+    ) -> Result<WrittenCopy, Error> {
+        let file = &self.engine.inputs.listing.files[index];
+        let options = ReadOptions {
+            large: gates.large.clone(),
+            ..self.engine.config.input.read_options()
+        };
+        let marker = cuts.marker();
+        if is_parquet(file) {
+            let open = || Ok(cuts.of_file(index)?);
+            let copied = output::cut_parquet(file, &options, &open, marker, out);
+            return WrittenCopy::of(file, copied);
+        }
+        let mut cuts = cuts.of_file(index)?;
+        WrittenCopy::of_records(file, out, |sink| {
+            input::copy_cut(file, &mut *cuts, marker, &options, sink)
+        })
+    }
+}
+
+fn is_parquet(file: &SourceFile) -> bool {
+    file.format == Format::Parquet
+}
+
+/// A copy that has no name yet; none of nothing.
+struct WrittenCopy {
+    out: Option<AtomicFile>,
+    losses: CopyLosses,
+}
+
+impl WrittenCopy {
+    fn of(file: &SourceFile, copied: Result<AtomicFile, InputError>) -> Result<Self, Error> {
+        Ok(WrittenCopy {
+            out: Some(copied.map_err(|error| copy_error(file, error))?),
+            losses: CopyLosses::default(),
+        })
+    }
+
+    /// Copies a file packed as it is.
+    fn of_records(
+        file: &SourceFile,
+        out: AtomicFile,
+        copy: impl FnOnce(&mut dyn CopySink) -> Result<CopyLosses, InputError>,
+    ) -> Result<Self, Error> {
+        let failed = |error| copy_error(file, error);
+        let mut writer = CopyWriter::new(input::packaging(file).map_err(failed)?, out);
+        let losses = copy(&mut writer).map_err(failed)?;
+        let out = (!writer.is_empty())
+            .then(|| finish(file, writer))
+            .transpose()?;
+        Ok(WrittenCopy { out, losses })
     }
 }
 

@@ -5,7 +5,7 @@
 //! [`publication::removals`], or [`against`], pairs each document to remove with the document kept
 //! in its favour. [`publication::removals`] counts what the two share, [`lossless`] checks it; then
 //! [`copies`] copies file by file. Other values of `[cluster]` for one call run the phase `cluster`
-//! once more, beside the files of the run. *Memory.* `work.memory`: sorts, and 5 bytes a file.
+//! once more, beside the files of the run. [`cutting`] cuts passages instead. *Memory.* `work.memory`: sorts, and 5 bytes a file.
 //! *Disk.* Scratch files in the directory of a [reader](engine::reading); the copies. *Limits.* One
 //! thread copies a file.
 
@@ -13,12 +13,15 @@ mod against;
 mod cdxj;
 mod comparison;
 mod copies;
+mod cutting;
 mod decide;
+mod decision;
 mod decontaminate;
 mod digits;
 mod equal_text;
 mod files;
 mod id_list;
+mod journal;
 mod kept;
 mod kept_documents;
 mod least_alike;
@@ -39,6 +42,7 @@ mod tests;
 mod undecided;
 
 use config::Config;
+use decision::Decision;
 use engine::{
     Engine, Error, PhaseName, Reporter, runtime::threads::thread_pool, work_dir::scratch_dir,
 };
@@ -55,6 +59,7 @@ use std::io::Write;
 use std::path::Path;
 use target::{CopyTarget, DEDUP};
 
+pub use cutting::{CutCounts, CutOutcome, CutRequest, cut_passages};
 pub use decontaminate::{
     DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
     decontaminate,
@@ -74,7 +79,7 @@ pub fn dedup(
     reporter: &Reporter,
     ids: &mut dyn Write,
 ) -> Result<DedupOutcome, Error> {
-    let (input, listing) = prepare::prepare(config, request, reporter)?;
+    let (input, listing) = prepare::prepare(config, request, &Decision::Clusters, reporter)?;
     let pool = thread_pool(config.work.threads)?;
     let mut engine = input.engine(listing, reporter);
     for difference in &input.differs {
@@ -173,8 +178,10 @@ fn deliver(
         engine,
         documents: &|file| files.of(file).len() as u64,
         names: &names,
-        places: &places,
-        notes: notes.as_ref().map(|notes| notes as &dyn notes::CopyNotes),
+        change: match &notes {
+            Some(notes) => copies::CopyChange::Notes(notes),
+            None => copies::CopyChange::Removals(&places),
+        },
         target: &target,
     };
     job.run()?;

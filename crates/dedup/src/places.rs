@@ -6,7 +6,7 @@
 
 use super::files::Files;
 use engine::{Error, ScratchDir, segments::SegmentFile};
-use format::{DocumentRow, RecordReader, ScratchFile, ScratchWriter};
+use format::{DocumentRow, PublicIds, RecordReader, ScratchFile, ScratchWriter};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;
 use publication::removals::removal::RemovalFile;
@@ -184,18 +184,28 @@ pub(super) fn print(
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let ids = task.engine.public_ids();
-    let print = |doc, row: &DocumentRow<'_>| {
-        let doc_id = ids.get(doc);
-        let line = match as_json {
-            true => serde_json::to_string(&IdLine {
-                doc_id,
-                id: row.id,
-                url: row.url,
-            })
-            .map_err(|e| Error::Usage(format!("failed to print document {doc_id}: {e}")))?,
-            false => doc_id.to_string(),
-        };
-        writeln!(out, "{line}").map_err(Error::io("write to standard output"))
+    each(task, removals, kept, |doc, row| {
+        print_id(&ids, doc, row, as_json, out)
+    })
+}
+
+/// Prints the id of a document.
+pub(super) fn print_id(
+    ids: &PublicIds,
+    doc: u32,
+    row: &DocumentRow<'_>,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
+    let doc_id = ids.get(doc);
+    let line = match as_json {
+        true => serde_json::to_string(&IdLine {
+            doc_id,
+            id: row.id,
+            url: row.url,
+        })
+        .map_err(|e| Error::Usage(format!("failed to print document {doc_id}: {e}")))?,
+        false => doc_id.to_string(),
     };
-    each(task, removals, kept, print)
+    writeln!(out, "{line}").map_err(Error::io("write to standard output"))
 }

@@ -1,15 +1,15 @@
 //! Checks that there is a finished run of this configuration and this input.
 //!
 //! *Input.* Configuration, request, manifest, listing. *Output.* [`DedupInput`]. *Algorithm.* Every
-//! phase up to `cluster` has to be up to date, as `run` judges it: sizes, times and inodes of the
+//! phase that decides has to be up to date, as `run` judges it: sizes, times and inodes of the
 //! input first, digests where those differ. Every file is opened once. So a file that cannot be
 //! read or has changed is reported before anything is written.
 
+use super::decision::Decision;
 use super::files::FileRole;
 use super::least_alike::own_index;
 use super::request::{DedupRequest, Deliver};
-use super::target::DEDUP;
-use super::{files, id_list, names, output_place};
+use super::{cutting, files, id_list, names, output_place};
 use ask::Index;
 use config::Config;
 use engine::{
@@ -52,6 +52,7 @@ pub(super) struct DedupInput {
 pub(super) fn prepare(
     config: &Config,
     request: &DedupRequest,
+    decision: &Decision,
     reporter: &Reporter,
 ) -> Result<(DedupInput, Inputs), Error> {
     check_request(config, request)?;
@@ -86,12 +87,16 @@ pub(super) fn prepare(
     let index = shows_documents.then(|| ask::query::open(config).ok());
     let reading = Reading::open(config, &work_disk)?.ok_or_else(no_run)?;
     let manifest = reading.manifest();
+    let of_run = Config {
+        passages: decision.passages(config, &manifest)?,
+        ..reading.config().clone()
+    };
     let judge = PhaseJudge {
-        config: reading.config(),
+        config: &of_run,
         disk: &work_disk,
         inputs: &inputs,
     };
-    let checked = check_up_to_date(&judge, &manifest, request, reporter);
+    let checked = check_up_to_date(&judge, decision, request, &manifest, reporter);
     checked
         .and_then(|()| check_snapshots(&judge, &manifest))
         .and_then(|()| check_readable(&inputs))
@@ -102,15 +107,19 @@ pub(super) fn prepare(
         })
         .map_err(|error| reading.told(error))?;
     let roles = files::roles(config, &inputs, request.against.as_deref())?;
+    if let Decision::Passages { .. } = decision {
+        cutting::check_formats(&inputs.listing, &roles)?;
+    }
     if let Some(output) = request.deliver.directory() {
         let annotates = request.deliver.annotates();
         let copies = names::names(&inputs, annotates, |at| roles[at] == FileRole::Data);
-        output_place::check(config, &inputs, output, copies, DEDUP)?;
+        output_place::check(config, &inputs, output, copies, decision.target())?;
     }
-    effective.work.dir.clone_from(&reading.config().work.dir);
+    effective.work.dir.clone_from(&of_run.work.dir);
+    effective.passages = of_run.passages;
     let input = DedupInput {
         differs: differences(config, &effective),
-        fingerprint: fingerprint(&effective, request, &manifest, &roles)?,
+        fingerprint: fingerprint(&effective, request, decision, &manifest, &roles)?,
         config: effective,
         manifest,
         disk: work_disk,
@@ -128,21 +137,19 @@ pub(super) fn prepare(
 /// Checks that every phase that the call needs is up to date.
 fn check_up_to_date(
     judge: &PhaseJudge<'_>,
-    manifest: &Manifest,
+    decision: &Decision,
     request: &DedupRequest,
+    manifest: &Manifest,
     reporter: &Reporter,
 ) -> Result<(), Error> {
-    for phase in PhaseName::ALL
-        .into_iter()
-        .take_while(|phase| *phase <= request.last_phase())
-    {
+    for phase in decision.phases(request) {
         if let Verdict::Run(why) = judge.phase(phase, manifest)? {
             if phase > PhaseName::Sketch {
                 check_documents(judge, manifest, reporter)?;
             }
             let text = format!(
                 "failed to start: phase {phase} is out of date ({why}); run `{}` first",
-                request.run_command()
+                decision.run_command(request, judge.config)
             );
             return Err(judge.refusal(phase, manifest, &why, text));
         }
@@ -239,6 +246,7 @@ fn differences(run: &Config, now: &Config) -> Vec<String> {
 fn fingerprint(
     config: &Config,
     request: &DedupRequest,
+    decision: &Decision,
     manifest: &Manifest,
     roles: &[FileRole],
 ) -> Result<Fingerprint, Error> {
@@ -258,6 +266,9 @@ fn fingerprint(
     text += &format!("copies {lossless:?} {against:?} {drop_all}\n");
     if let Some(list) = &request.remove {
         text += &format!("remove {:032x}\n", id_list::digest(list)?);
+    }
+    if let Decision::Passages { options } = decision {
+        text += options;
     }
     if request.deliver.annotates() {
         text += "annotated\n";

@@ -16,6 +16,7 @@
 //! one anew if its bytes have changed. *Limits.* The journal is synced at the end only. A file
 //! whose line was lost in a power cut, or is damaged, is copied again.
 
+use super::journal::{CopiedFile, JournalEntry};
 use super::names::{DATA, shown};
 use crate::memory;
 use engine::{Engine, Error, runtime::parameters, runtime::threads::in_threads};
@@ -29,7 +30,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use twox_hash::XxHash3_64;
 
 const FILES: &str = "files.jsonl";
 const MARKER: &str = ".pipeline-dedup";
@@ -49,6 +49,12 @@ pub(super) struct TargetNames {
 pub(super) const DEDUP: TargetNames = TargetNames {
     table: "removed.parquet",
     summary: "dedup.json",
+};
+
+/// The names of `dedup --passages`.
+pub(super) const PASSAGES: TargetNames = TargetNames {
+    table: "cuts.parquet",
+    ..DEDUP
 };
 
 impl TargetNames {
@@ -85,50 +91,6 @@ const THREAD_BYTES: usize = 8 << 20;
 pub(super) fn threads(engine: &Engine<'_>, files: usize) -> usize {
     let wanted = engine.config.work.threads.min(files).max(1);
     (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted)
-}
-
-/// A file of the input and what became of it; a line of `files.jsonl`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct CopiedFile {
-    /// Its name below the directory of copies.
-    pub(super) file: String,
-    pub(super) source_bytes: u64,
-    /// Bytes of the copy; `None` if there is none, because nothing of the file stays.
-    pub(super) copied_bytes: Option<u64>,
-    /// XXH3-64 of the copy, in hex.
-    pub(super) checksum: Option<String>,
-    pub(super) documents: u64,
-    /// Documents that went.
-    pub(super) removed: u64,
-    /// WARC records that went with them.
-    pub(super) belonging_records: u64,
-    /// Damaged bytes that could not be copied.
-    pub(super) lost_bytes: u64,
-}
-
-/// A line of the journal.
-#[derive(Serialize, Deserialize)]
-enum JournalEntry {
-    Copied(CopiedFile),
-    /// The call is finished: the seals of the table, the list of files and the summary.
-    Finished([Sealed; 3]),
-}
-
-impl JournalEntry {
-    /// Its line, with its checksum before it.
-    fn line(&self) -> String {
-        // Numbers and texts always serialize.
-        let content = serde_json::to_string(self).unwrap_or_default();
-        let checksum = XxHash3_64::oneshot(content.as_bytes());
-        format!("{checksum:016x} {content}\n")
-    }
-
-    /// Reads a line, if it is sound.
-    fn parse(line: &str) -> Option<JournalEntry> {
-        let (checksum, content) = line.split_once(' ')?;
-        let is_sound = checksum == format!("{:016x}", XxHash3_64::oneshot(content.as_bytes()));
-        serde_json::from_str(content).ok().filter(|_| is_sound)
-    }
 }
 
 /// A directory of copies under way.
@@ -357,7 +319,8 @@ impl CopyTarget {
     pub(super) fn copied_whole(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         let records = self.records();
         let whole = records.files.iter();
-        let whole = whole.filter(|(index, copied)| copied.removed == 0 && wanted(*index));
+        let whole =
+            whole.filter(|(index, copied)| copied.removed + copied.cut == 0 && wanted(*index));
         whole.map(|(index, _)| *index).collect()
     }
 

@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn no_column_has_a_name_that_sql_reserves() {
-        for table in TABLES.iter().chain([&&crate::ANNOTATION]) {
+        for table in TABLES.iter().chain([&&crate::ANNOTATION, &&crate::CUTS]) {
             for column in table.columns() {
                 let mut reserved = RESERVED_BY_DUCKDB
                     .split_whitespace()

@@ -36,7 +36,7 @@
 //! | ask the publication | [`query::open`] and the functions beside it, [`LikeRequest`], [`explain`] |
 //! | compare two documents | [`compare`] |
 //! | try other thresholds | [`tune`] |
-//! | write tables or copies | [`export`], [`dedup()`] |
+//! | write tables or copies | [`export`], [`dedup()`], [`cut_passages`] |
 //! | know whether a benchmark is inside | [`decontaminate()`] |
 //!
 //! Nothing here installs a signal handler but [`answer_signals`]. Errors are [`Error`];
@@ -80,7 +80,10 @@ pub use ask::tune::{
     TunedThreshold, Tuning, tree, tune,
 };
 pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures};
-pub use dedup::{CopyCounts, DedupCounts, DedupOutcome, DedupRequest, Deliver, ListOutcome, dedup};
+pub use dedup::{
+    CopyCounts, CutCounts, CutOutcome, CutRequest, DedupCounts, DedupOutcome, DedupRequest,
+    Deliver, ListOutcome, cut_passages, dedup,
+};
 pub use dedup::{
     DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
     decontaminate,

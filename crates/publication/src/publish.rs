@@ -141,7 +141,7 @@ pub fn begin_table(
 }
 
 /// Ends a table.
-pub(crate) fn end_table(table: ParquetTable<AtomicFile>) -> Result<Sealed, Error> {
+pub fn end_table(table: ParquetTable<AtomicFile>) -> Result<Sealed, Error> {
     let rows = table.rows();
     Ok(table.finish()?.commit(rows)?)
 }

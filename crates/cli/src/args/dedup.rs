@@ -67,6 +67,30 @@ pub(crate) struct DedupArgs {
     #[arg(conflicts_with_all = ["against", "drop_all", "lossless", "linkage", "keep"])]
     pub(crate) remove: Option<PathBuf>,
 
+    /// Cut the passages that stay at another place, and remove no other document; the run must
+    /// have looked for passages. JSONL, Parquet and texts only
+    #[arg(long, conflicts_with_all = ["kept", "annotate", "linkage", "keep", "lossless", "against", "drop_all", "remove"])]
+    pub(crate) passages: bool,
+
+    /// With --passages: remove a document of which fewer words would stay
+    #[arg(
+        long,
+        value_name = "WORDS",
+        requires = "passages",
+        default_value_t = 20
+    )]
+    pub(crate) rest: u32,
+
+    /// With --passages: put this text in place of each part that is cut
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "passages",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) marker: String,
+
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,

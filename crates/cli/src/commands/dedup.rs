@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use pipeline::{DedupRequest, Deliver, Linkage};
+use pipeline::{CutRequest, DedupRequest, Deliver, Linkage};
 
 use super::call::Call;
 use crate::args::{DedupArgs, LinkageChoice};
@@ -26,6 +26,21 @@ pub(super) fn dedup(call: &mut Call<'_>, args: DedupArgs) -> Result<(), Failure>
         }
     };
     let lists = matches!(deliver, Deliver::Ids { .. });
+    let reporter = call.reporter();
+    // As after a run: the directory is the result, this is only its summary.
+    let is_silent = call.is_quiet() && !args.json && !args.dry_run;
+    if args.passages {
+        let request = CutRequest {
+            deliver,
+            rest: args.rest,
+            marker: args.marker,
+        };
+        let outcome = pipeline::cut_passages(&config, &request, &reporter, call.results)?;
+        return match lists || is_silent {
+            true => call.results.flush().map_err(Failure::Stdout),
+            false => call.print(&outcome, args.json),
+        };
+    }
     let linkage = args.linkage.map(|linkage| match linkage {
         LinkageChoice::Components => Linkage::Components,
         LinkageChoice::Star => Linkage::Star,
@@ -40,14 +55,12 @@ pub(super) fn dedup(call: &mut Call<'_>, args: DedupArgs) -> Result<(), Failure>
         drop_all: args.drop_all,
         remove: args.remove,
     };
-    let reporter = call.reporter();
     if lists {
         pipeline::dedup(&config, &request, &reporter, call.results)?;
         return call.results.flush().map_err(Failure::Stdout);
     }
     let outcome = pipeline::dedup(&config, &request, &reporter, &mut io::sink())?;
-    // as after a run: the directory is the result, this is only its summary
-    match call.is_quiet() && !args.json && !args.dry_run {
+    match is_silent {
         true => Ok(()),
         false => call.print(&outcome, args.json),
     }

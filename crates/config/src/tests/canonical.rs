@@ -1,6 +1,6 @@
 //! The semantic parameters: what changes them and what must not.
 
-use super::super::Config;
+use super::super::{Config, PassagesConfig};
 use super::accepted;
 
 fn all(config: &Config) -> String {
@@ -119,4 +119,22 @@ fn what_decides_no_sketch_link_or_cluster_changes_nothing() {
 fn the_seed_itself_is_nowhere() {
     let config = accepted("sketch.seed = \"hush-4711\"");
     assert!(!all(&config).contains("hush-4711") && !format!("{config:?}").contains("hush-4711"));
+}
+
+#[test]
+fn the_passages_are_told_from_their_parameters() {
+    for lines in [
+        "passages.words = 50",
+        "passages.words = 9\npassages.count = \"all\"",
+    ] {
+        let config = accepted(lines);
+        let parameters = config.passages_parameters();
+        assert_eq!(PassagesConfig::of_parameters(&parameters), config.passages);
+    }
+    let none = accepted("sketch.seed = \"s\"");
+    assert_eq!(none.passages, None);
+    assert_eq!(
+        PassagesConfig::of_parameters(&none.passages_parameters()),
+        None
+    );
 }

@@ -8,6 +8,7 @@
 
 mod annotate;
 mod cut_parquet;
+mod cut_row;
 mod parquet;
 mod row_changes;
 #[cfg(test)]
@@ -20,6 +21,7 @@ use input::{CopySink, Packaging, SinkError};
 
 pub use annotate::{ANNOTATION, Annotation, RowAnnotations, annotate_parquet, write_members};
 pub use cut_parquet::{OpenCuts, cut_parquet};
+pub use cut_row::{CUTS, CutRow};
 pub use parquet::copy_parquet;
 
 const GZIP_LEVEL: u32 = 6;

@@ -1,0 +1,174 @@
+//! `pipeline dedup --passages`: copies of the input without the passages that stay elsewhere.
+//!
+//! *Input.* A finished run that looked for passages, and the files it read, which must be
+//! unchanged. *Output.* A directory of copies with a table of all that was cut, or the ids or the
+//! number of the documents that go. *Algorithm.* Phase `passages` has found the parts of each
+//! document of which another place stays ([`CutRecord`](format::CutRecord)). [`documents`] decides
+//! what becomes of each document, and [`copies`](super::copies) copies file by file. No cluster
+//! counts. *Memory.* 32 bytes a file, and the parts of a document. *Limits.* JSONL, Parquet and
+//! texts. Where a part goes, the words before and behind it stand side by side: a run of words that
+//! is repeated may come to be there.
+
+mod documents;
+mod outcome;
+mod table;
+
+use super::copies::{CopyChange, CopyJob};
+use super::decision::Decision;
+use super::files::{FileRole, Files};
+use super::places::print_id;
+use super::prepare::{self, DedupInput};
+use super::request::{DedupRequest, Deliver};
+use super::target::{CopyTarget, PASSAGES};
+use super::{names, note_ids, sources};
+use crate::memory;
+use config::Config;
+use documents::{CutDocuments, CutPlan, Fate};
+use engine::{Engine, Error, Reporter, runtime::threads::thread_pool, work_dir::scratch_dir};
+use format::Access;
+use input::Format;
+use outcome::FinishedCut;
+use std::io::Write;
+
+pub use outcome::{CutCounts, CutOutcome};
+
+/// The options of a call.
+#[derive(Clone, Debug, Default)]
+pub struct CutRequest {
+    /// The kind of output; rows cannot be marked.
+    pub deliver: Deliver,
+    /// A document goes whole if fewer of its words would stay, or none.
+    pub rest: u32,
+    /// The text that stands in place of a part that goes; nothing: a blank, where one is needed.
+    pub marker: String,
+}
+
+/// Writes copies of the input without the passages that stay elsewhere, or says what would go; ids
+/// are written to `ids`.
+pub fn cut_passages(
+    config: &Config,
+    request: &CutRequest,
+    reporter: &Reporter,
+    ids: &mut dyn Write,
+) -> Result<CutOutcome, Error> {
+    let delivered = DedupRequest {
+        deliver: request.deliver.clone(),
+        ..DedupRequest::default()
+    };
+    let CutRequest { rest, marker, .. } = request;
+    let decision = Decision::Passages {
+        options: format!("passages {rest} {marker:?}\n"),
+    };
+    let (input, listing) = prepare::prepare(config, &delivered, &decision, reporter)?;
+    let pool = thread_pool(config.work.threads)?;
+    let engine = input.engine(listing, reporter);
+    let result = pool.install(|| deliver(&engine, request, &delivered, &input));
+    let result = result.and_then(|outcome| {
+        if let &Deliver::Ids { as_json, .. } = &request.deliver {
+            print(&engine, request, &input, as_json, ids)?;
+        }
+        Ok(outcome)
+    });
+    result.map_err(|error| input.reading.told(error))
+}
+
+/// Refuses input of which passages cannot be cut, by the name of its first file.
+pub(super) fn check_formats(listing: &input::Listing, roles: &[FileRole]) -> Result<(), Error> {
+    let can_be_cut = |format| matches!(format, Format::Jsonl | Format::Parquet | Format::Text);
+    let mut copied = listing.files.iter().zip(roles);
+    let refused = copied.find(|(file, role)| **role == FileRole::Data && !can_be_cut(file.format));
+    refused.map_or(Ok(()), |(file, _)| {
+        let (path, format) = (file.path.display(), file.format.name());
+        Err(Error::Usage(format!(
+            "failed to cut passages: {path} is {format}, and only JSONL, Parquet and texts can be \
+             cut; run over those files alone, or read the passages in passages.parquet"
+        )))
+    })
+}
+
+fn deliver(
+    engine: &Engine<'_>,
+    request: &CutRequest,
+    delivered: &DedupRequest,
+    input: &DedupInput,
+) -> Result<CutOutcome, Error> {
+    let dir = scratch_dir(&engine.config.work.dir);
+    engine.disk.create_dir(&dir, Access::Private)?;
+    let _listed = engine::intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
+    let files = Files::read(engine, input.roles.clone())?;
+    sources::check(engine, delivered, &files)?;
+    let mut outcome = CutOutcome::new(engine, request, &files)?;
+    let names = names::names(&engine.inputs, false, |at| files.is_copied(at));
+    let target = match request.deliver.directory() {
+        Some(output) => Some(CopyTarget::open(
+            &input.copies,
+            input.fingerprint,
+            output,
+            PASSAGES,
+        )?),
+        None => None,
+    };
+    if let Some(target) = &target
+        && let Some(FinishedCut { counts }) = target.finished(engine, &names)?
+    {
+        outcome.counts = counts;
+        outcome.was_finished = true;
+        return Ok(outcome);
+    }
+    let mut plan = CutPlan::make(engine, &files, request, &[])?;
+    outcome.count(&plan);
+    if outcome.counts.uncut > 0 {
+        engine.reporter.line(&format!(
+            "note: documents with passages that stay as they are, because their texts have markup: \
+             {}",
+            outcome.counts.uncut
+        ));
+    }
+    let Some(target) = target else {
+        return Ok(outcome);
+    };
+    let job = CopyJob {
+        engine,
+        documents: &|file| files.of(file).len() as u64,
+        names: &names,
+        change: CopyChange::Cuts(&plan),
+        target: &target,
+    };
+    job.run()?;
+    let whole = target.copied_whole(|file| plan.changes(file));
+    if !whole.is_empty() {
+        plan = CutPlan::make(engine, &files, request, &whole)?;
+        outcome.count(&plan);
+    }
+    outcome.counts.copies = target.counts();
+    let _memory = engine.budget.take(memory::TABLE);
+    let table = table::write(&plan, target.table()?)?;
+    let summary = CutOutcome {
+        output: None,
+        ..outcome.clone()
+    };
+    target.finish(&summary, table)?;
+    Ok(outcome)
+}
+
+/// Prints the ids of the documents that go.
+fn print(
+    engine: &Engine<'_>,
+    request: &CutRequest,
+    input: &DedupInput,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
+    if as_json {
+        note_ids(engine);
+    }
+    let files = Files::read(engine, input.roles.clone())?;
+    let ids = engine.public_ids();
+    let mut documents = CutDocuments::open(engine, &files, request.rest, &[])?;
+    while let Some(document) = documents.next()? {
+        if matches!(document.fate, Fate::Goes(_)) {
+            print_id(&ids, document.doc, &document.row, as_json, out)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! The outcome of a call, for people, for programs and for `dedup.json`.
+
+use super::CutRequest;
+use super::documents::CutPlan;
+use crate::files::Files;
+use crate::names::DATA;
+use crate::target::CopyCounts;
+use engine::{Engine, Error};
+use output::counted;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Counts of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutCounts {
+    /// Documents of the data, without those of references.
+    pub documents: u64,
+    /// Documents that stay, those that are cut among them.
+    pub kept: u64,
+    /// Documents of which parts go.
+    pub cut: u64,
+    /// Documents that go.
+    pub removed: u64,
+    /// Documents that go because another one with the same words stays.
+    pub removed_equal: u64,
+    /// Documents that go because too few of their words would stay.
+    pub removed_rest: u64,
+    /// Documents with passages that stay as they are, because their texts have markup.
+    pub uncut: u64,
+    /// Words of the data.
+    pub words: u64,
+    /// Words that go: of the parts, and of the documents that go.
+    pub words_cut: u64,
+    /// Characters of the parts that go.
+    pub characters_cut: u64,
+    /// What was copied.
+    #[serde(flatten)]
+    pub copies: CopyCounts,
+}
+
+/// The content of `dedup.json` for a call that was finished.
+#[derive(Deserialize)]
+pub(super) struct FinishedCut {
+    #[serde(flatten)]
+    pub(super) counts: CutCounts,
+}
+
+/// The outcome of a call.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CutOutcome {
+    /// The counts.
+    #[serde(flatten)]
+    pub counts: CutCounts,
+    /// Words of the shortest passage.
+    pub passage_words: u32,
+    /// `--rest`.
+    pub rest: u32,
+    /// `--marker`.
+    pub marker: String,
+    /// Where the copies are; not in `dedup.json`, which lies there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<PathBuf>,
+    /// Whether the copies were finished before this call.
+    #[serde(skip)]
+    pub was_finished: bool,
+}
+
+impl CutOutcome {
+    /// The outcome before anything is cut.
+    pub(super) fn new(
+        engine: &Engine<'_>,
+        request: &CutRequest,
+        files: &Files,
+    ) -> Result<CutOutcome, Error> {
+        let mut counts = CutCounts::default();
+        let mut marks = engine.segments()?.marks();
+        while let Some((doc, mark)) = marks.next()? {
+            if files.may_go(doc) {
+                counts.documents += 1;
+                counts.words += mark.words;
+            }
+        }
+        let passages = engine.config.passages;
+        Ok(CutOutcome {
+            counts,
+            passage_words: passages.map_or(0, |passages| passages.words),
+            rest: request.rest,
+            marker: request.marker.clone(),
+            output: request.deliver.directory().map(Path::to_owned),
+            was_finished: false,
+        })
+    }
+
+    /// Counts what goes.
+    pub(super) fn count(&mut self, plan: &CutPlan<'_>) {
+        let (counts, planned) = (&mut self.counts, plan.counts);
+        counts.cut = planned.cut;
+        counts.removed_equal = planned.equal;
+        counts.removed_rest = planned.rest;
+        counts.removed = planned.equal + planned.rest;
+        counts.kept = counts.documents - counts.removed;
+        counts.uncut = planned.uncut;
+        counts.words_cut = planned.words;
+        counts.characters_cut = planned.characters;
+    }
+}
+
+impl fmt::Display for CutOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CutCounts {
+            documents,
+            kept,
+            cut,
+            removed,
+            removed_equal,
+            removed_rest,
+            uncut,
+            words,
+            words_cut,
+            characters_cut,
+            copies,
+        } = &self.counts;
+        let share = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
+        writeln!(f, "documents {documents:>12}")?;
+        let rest = self.rest.max(1);
+        writeln!(
+            f,
+            "removed   {removed:>12}  {:.1} %: {removed_equal} have the words of another one, \
+             {removed_rest} fewer than {} left",
+            share(*removed, *documents),
+            counted(u64::from(rest), "word")
+        )?;
+        writeln!(f, "kept      {kept:>12}")?;
+        let parts = counted(*characters_cut, "character");
+        writeln!(f, "cut       {cut:>12}  of them, by {parts}")?;
+        if *uncut > 0 {
+            writeln!(f, "uncut     {uncut:>12}  of them have passages and markup")?;
+        }
+        let share = share(*words_cut, *words);
+        writeln!(
+            f,
+            "words     {words:>12}\nthat go   {words_cut:>12}  {share:.1} %"
+        )?;
+        let Some(output) = &self.output else {
+            return Ok(());
+        };
+        let state = match self.was_finished {
+            true => ", already finished",
+            false => "",
+        };
+        writeln!(
+            f,
+            "{}, {}, copied as {}, {}",
+            counted(copies.source_files, "file"),
+            counted(copies.source_bytes, "byte"),
+            counted(copies.files, "file"),
+            counted(copies.copied_bytes, "byte")
+        )?;
+        writeln!(f, "copies: {}{state}", output.join(DATA).display())
+    }
+}
