@@ -14,6 +14,7 @@
 mod documents;
 mod groups;
 mod marks;
+mod passage_files;
 mod passages;
 mod posting_file;
 mod postings;
@@ -22,7 +23,7 @@ mod urls;
 
 pub use documents::StoredSource;
 pub use groups::{Membership, Relation};
-pub use passages::IndexedPassages;
+pub use passage_files::IndexedPassages;
 pub use postings::Postings;
 pub use sketches::StoredSketch;
 pub use urls::UrlMatches;
@@ -126,6 +127,22 @@ impl Opener<'_> {
         self.manifest.postings.iter().map(open).collect()
     }
 
+    /// The passages, if the run looked for them.
+    fn passages(
+        &self,
+        keys: &Arc<MappedRecords<BlockKey>>,
+    ) -> Result<Option<IndexedPassages>, FormatError> {
+        let IndexManifest {
+            files, parameters, ..
+        } = self.manifest;
+        if !files.contains_key(IndexFile::Passages.name()) {
+            return Ok(None);
+        }
+        let passages = self.sorted(IndexFile::Passages, keys)?;
+        let quotes = self.sorted(IndexFile::Quotes, keys)?;
+        Ok(Some(IndexedPassages::new(passages, quotes, parameters)))
+    }
+
     fn places(
         &self,
         name: &str,
@@ -183,7 +200,7 @@ impl Index {
             settled: open.sorted(IndexFile::Settled, &block_keys)?,
             postings: open.postings(&block_keys)?,
             common: open.sorted(IndexFile::Common, &block_keys)?,
-            passages: IndexedPassages::open(&open, &block_keys)?,
+            passages: open.passages(&block_keys)?,
             rows: rows(SegmentPart::Documents)?,
             sketch_sizes: rows(SegmentPart::Sizes)?,
             sketches: rows(SegmentPart::Sketches)?,

@@ -67,10 +67,10 @@ Examples:
     )]
     Common(LimitedArgs),
 
-    /// Show the passages of a document that stand elsewhere, too, and who quotes it; or those of all
+    /// Show the passages of a document that stand elsewhere, too, and who quotes it
     #[command(after_help = "\
-Without a document, the command lists the passages that stand at most places, and the documents of \
-which most stands elsewhere. A run finds passages with --passages or [passages]; after another one \
+Without a document, it lists the passages that stand at most places, and the documents of which \
+most stands elsewhere. A run looks for passages with --passages or [passages]; after any other run \
 the exit code is 1.
 
 Examples:

@@ -1,0 +1,71 @@
+//! The passages of an index: by document, and by the place where they stand first.
+
+use format::{FormatError, PassageRecord, QuoteRecord, RecordRange, SortedRecords};
+
+/// The passages of a run that looked for them.
+#[derive(Debug)]
+pub struct IndexedPassages {
+    pub(super) passages: SortedRecords<PassageRecord>,
+    quotes: SortedRecords<QuoteRecord>,
+    /// Tokens of the shortest one.
+    shortest: u32,
+    /// Whether documents of equal tokens have passages each by itself.
+    pub(super) counts_all: bool,
+}
+
+/// The line of the parameters with the tokens of the shortest passage, up to its value.
+const SHORTEST: &str = "passage-words = ";
+
+/// The line of the parameters by which each document counts by itself.
+const COUNTS_ALL: &str = "passage-count = all";
+
+impl IndexedPassages {
+    /// Of these files; `parameters` are those of the run.
+    pub(super) fn new(
+        passages: SortedRecords<PassageRecord>,
+        quotes: SortedRecords<QuoteRecord>,
+        parameters: &str,
+    ) -> IndexedPassages {
+        let mut lines = parameters.lines();
+        let words = lines.find_map(|line| line.strip_prefix(SHORTEST));
+        IndexedPassages {
+            passages,
+            quotes,
+            shortest: words.and_then(|words| words.parse().ok()).unwrap_or(1),
+            counts_all: parameters.lines().any(|line| line == COUNTS_ALL),
+        }
+    }
+
+    /// Tokens of the shortest one.
+    pub fn shortest(&self) -> u32 {
+        self.shortest
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.passages.records().len()
+    }
+
+    /// All of them, by document and token.
+    pub fn all(&self) -> Result<RecordRange<'_, PassageRecord>, FormatError> {
+        self.passages.between(0, None)
+    }
+
+    /// The passages of other documents whose first window stands in this one first, by its place.
+    pub fn quotes(&self, doc: u32) -> Result<RecordRange<'_, QuoteRecord>, FormatError> {
+        self.quotes.of(doc)
+    }
+
+    /// The passages of other documents whose first window stands first here, at one of so many
+    /// windows from a token on.
+    pub fn quotes_at(
+        &self,
+        doc: u32,
+        begin: u32,
+        windows: u32,
+    ) -> Result<RecordRange<'_, QuoteRecord>, FormatError> {
+        let place = u64::from(doc) << 32 | u64::from(begin);
+        let end = place.checked_add(u64::from(windows));
+        self.quotes.between(place, end)
+    }
+}
