@@ -1,7 +1,8 @@
 //! The pages of `serve` in a real browser, driven by the WebDriver protocol.
 
 use crate::harness::Place;
-use crate::web::{Server, hostile, samples};
+use crate::passage_views::samples;
+use crate::web::{Server, hostile};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -157,7 +158,7 @@ fn address(server: &Server, path: &str) -> String {
 }
 
 /// A page of each view of the samples.
-const VIEWS: [&str; 10] = [
+const VIEWS: [&str; 13] = [
     "/",
     "/clusters",
     "/clusters?sort=weakest-link&page=2",
@@ -166,6 +167,9 @@ const VIEWS: [&str; 10] = [
     "/time",
     "/cluster/15",
     "/document/15",
+    "/document/18",
+    "/passages",
+    "/passages?list=covered",
     "/compare/23/30",
     "/search?q=nosuch",
 ];

@@ -2,12 +2,13 @@
 
 use crate::guide::clone;
 use crate::harness::{Place, repository};
+use crate::web::Server;
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sample crawl with the configuration of the repository and passages of 30 words, run.
-fn samples() -> Place {
+pub(crate) fn samples() -> Place {
     let place = clone();
     let toml = std::fs::read_to_string(repository().join("pipeline.toml")).expect("a file");
     place.write("pipeline.toml", toml + "\n[passages]\nwords = 30\n");
@@ -23,7 +24,7 @@ fn quotes(settings: &[&str]) -> Place {
         words.join(" ")
     };
     let [a, b] = [words("A", 30), words("B", 30)];
-    let quoted = format!("{} — <i>{}</i>, {}", words("C", 5), &a[8..], words("D", 3));
+    let quoted = format!("{} — <i>{}</i>, {}", words("C", 5), &a[9..], words("D", 3));
     for (name, text) in [
         ("a", &a),
         ("b", &b),
@@ -277,4 +278,116 @@ fn a_run_without_passages_says_how_to_find_them() {
         let json = place.pipeline(&[verb, "0", "1", "--json"]).stdout();
         assert!(!json.contains("repeated_words"), "{json}");
     }
+}
+
+#[test]
+fn the_pages_list_passages_and_documents_page_by_page() {
+    let place = samples();
+    let server = Server::start(&place);
+    let overview = server.page("/");
+    let report = std::fs::read(place.path("out/report.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    let passages = &report["passages"]["passages"];
+    let said = format!("{passages} passages of at least 30 words stand at more than one place.");
+    assert!(overview.contains(&said) && overview.contains("href=\"/passages\""));
+    let answer = asked(&place, &[]);
+    for (list, name, per_page) in [
+        ("most_repeated", "repeated", 20),
+        ("most_covered", "covered", 50),
+    ] {
+        let expected = rows(&answer[list]);
+        assert!(expected.len() > per_page, "{list}: {}", expected.len());
+        let pages = (1..=expected.len().div_ceil(per_page))
+            .map(|page| server.page(&format!("/passages?list={name}&page={page}")));
+        let pages: Vec<String> = pages.collect();
+        assert!(pages[0].contains("rel=\"next\"") && !pages[0].contains("rel=\"prev\""));
+        let listed = pages
+            .iter()
+            .flat_map(|page| page.split("href=\"/document/").skip(1));
+        let listed = listed.map(|link| link.split('"').next().and_then(|id| id.parse().ok()));
+        let expected = expected.iter().map(|row| Some(number(row, "doc_id")));
+        assert_eq!(
+            listed.collect::<Vec<_>>(),
+            expected.collect::<Vec<_>>(),
+            "{list}"
+        );
+    }
+    let first = server.page("/passages");
+    let text = answer["most_repeated"][0]["text"].as_str().expect("a text");
+    let text = text
+        .split_whitespace()
+        .take(20)
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(first.contains(&text) && first.contains("<code>pipeline query passages</code>"));
+}
+
+#[test]
+fn passages_are_marked_in_the_views_of_a_document_and_of_two() {
+    let place = quotes(&[]);
+    let server = Server::start(&place);
+    let words: Vec<String> = (3..30).map(|at| format!("A{at}")).collect();
+    let mark = format!("<mark title=\"in 2 documents\">{}</mark>", words.join(" "));
+    let of_a = server.page("/document/0");
+    assert!(of_a.contains(&format!("A0 A1 A2 {mark}")), "{of_a}");
+    assert!(of_a.contains("<h2>Who quotes it</h2>") && of_a.contains("href=\"/document/2\""));
+    let of_c = server.page("/document/2");
+    assert!(of_c.contains("27 of 37 words (73.0 %) stand at several places of the corpus."));
+    assert!(
+        of_c.contains(&format!("C4 — &lt;i&gt;{mark}&lt;/i&gt;, D0 D1 D2")),
+        "{of_c}"
+    );
+    let of_b = server.page("/document/1");
+    assert!(of_b.contains("No passage of it stands at another place.") && !of_b.contains("<mark"));
+    let two = server.page("/compare/2/1");
+    assert!(
+        two.contains("27 of them in passages of the corpus") && two.contains(&mark),
+        "{two}"
+    );
+    assert!(two.contains("<mark>Underlined words</mark>"));
+
+    place.write(
+        "crawl/a.jsonl",
+        "{\"url\": \"http://a.example/\", \"text\": \"other words\"}\n",
+    );
+    let of_a = server.page("/document/0");
+    assert!(of_a.contains("Its text cannot be shown: ") && !of_a.contains("<mark"));
+    assert!(
+        server
+            .page("/passages")
+            .contains("Its text cannot be read any more.")
+    );
+}
+
+#[test]
+fn the_report_has_the_passages() {
+    let report = |place: &Place| {
+        let ran = place.pipeline(&["report"]);
+        ran.exits(0);
+        ran.stdout()
+    };
+    let with = report(&quotes(&[]));
+    assert!(with.contains("<h1 id=\"passages\">") && with.contains("href=\"#passages\""));
+    assert!(with.contains("2 places") && with.contains("A3 A4") && with.contains("73.0 %"));
+    let place = Place::with_corpus(5, 20);
+    place.run();
+    let without = report(&place);
+    assert!(!without.contains("id=\"passages\"") && !without.contains("more than one place"));
+}
+
+#[test]
+fn pages_of_a_run_without_passages_say_nothing_of_them() {
+    let place = Place::with_corpus(5, 20);
+    place.run();
+    let server = Server::start(&place);
+    for path in ["/", "/document/0", "/compare/0/1"] {
+        let page = server.page(path);
+        assert!(!page.to_lowercase().contains("passage"), "{path}: {page}");
+    }
+    let answer = server.get("/passages");
+    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    assert!(
+        answer.contains("run `pipeline run --passages 50`"),
+        "{answer}"
+    );
 }

@@ -317,7 +317,7 @@ pub(crate) fn hostile() -> Place {
         }
     }
     place.write("crawl/pages.jsonl", lines);
-    place.config(&[]);
+    place.config(&["passages.words = 10"]);
     place.run();
     place
 }
@@ -333,7 +333,10 @@ fn nothing_crawled_becomes_markup() {
         server.page("/clusters"),
         server.page("/threshold"),
         server.page("/search?q=%3Cscript%3Ealert(1)"),
+        server.page("/passages"),
+        server.page("/passages?list=covered"),
     ];
+    assert!(pages[4].contains("a page with words enough"));
     let command = "<code>pipeline query url '&lt;script&gt;alert(1)'</code>";
     assert!(pages[3].contains(command), "a shell takes it as one word");
     for row in &clusters {

@@ -31,9 +31,9 @@ pub(crate) use open::{damaged, mendable};
 pub use open::{open, outdated};
 pub(crate) use passages::words_in;
 pub use passages::{
-    DocumentPassages, ListedDocument, ListedPassage, MarkedText, PassageView, PassagesAnswer,
-    QuoteView, SourcedPassage, TextStretch, leading, leading_passages, listed_documents,
-    listed_passages, marked_text, passages,
+    DocumentPassages, ListedDocument, ListedPassage, MarkedText, PassageLists, PassageView,
+    PassagesAnswer, QuoteView, SourcedPassage, TextStretch, leading_passages, marked_text,
+    passages, passages_by_id,
 };
 pub(crate) use show::shown_name;
 pub use show::{ClusterView, DocumentView, MemberView, NamedDocument};

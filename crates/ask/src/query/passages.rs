@@ -1,16 +1,17 @@
-//! The passages of a document: where each stands first, and who else has it. And the passages that
-//! stand at most places, with the documents of which most stands elsewhere.
+//! The passages of a document: where each stands first, and who else has it.
 //!
-//! *Input.* The index; the documents, read again for their words. *Output.* [`DocumentPassages`],
-//! [`PassagesAnswer`]. *Algorithm.* Lookups by document, and by the place where a passage stands
-//! first; for the lists one pass over all passages. *Memory.* The passages of one document, and the
-//! answer, of which long names have [`NameRoom`]; the text of one document. *Limits.* A passage is
+//! *Input.* The index; the document, read again for its words. *Output.* [`DocumentPassages`];
+//! [`PassageLists`] for those of all documents. *Algorithm.* Lookups by document, and by the place
+//! where a passage stands first. *Memory.* The passages of one document and its text; the answer,
+//! of which long names have [`NameRoom`]. *Limits.* A passage is
 //! found from its source by its first window: where it begins with words of one document and goes
 //! on with those of another, only the first one leads to it.
 
+mod lists;
 mod marked;
 mod show;
 
+pub use lists::{ListedDocument, ListedPassage, PassageLists, PassagesAnswer, leading_passages};
 pub use marked::{MarkedText, TextStretch, marked_text};
 
 use super::lookup::{find, unknown};
@@ -20,48 +21,11 @@ use crate::index::{Index, IndexedPassages};
 use config::Config;
 use engine::Error;
 use format::PassageRecord;
-use publication::leading_passages::{Covered, LeadingPassages};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Characters of a passage that an answer has.
 const CHARACTERS: usize = 1000;
-
-/// The passages that stand at most places, and the documents of which most stands elsewhere.
-#[derive(Clone, Debug, Serialize)]
-pub struct PassagesAnswer {
-    /// Passages of all documents.
-    pub total: u64,
-    /// Words of the shortest passage.
-    pub shortest: u32,
-    /// The passages that stand at most places, each where it stands first.
-    pub most_repeated: Vec<ListedPassage>,
-    /// The documents of which the largest share stands elsewhere, too.
-    pub most_covered: Vec<ListedDocument>,
-}
-
-/// A passage of a list.
-#[derive(Clone, Debug, Serialize)]
-pub struct ListedPassage {
-    /// Its document.
-    #[serde(flatten)]
-    pub document: NamedDocument,
-    /// The passage.
-    #[serde(flatten)]
-    pub passage: PassageView,
-}
-
-/// A document of a list.
-#[derive(Clone, Debug, Serialize)]
-pub struct ListedDocument {
-    /// The document.
-    #[serde(flatten)]
-    pub document: NamedDocument,
-    /// Its words.
-    pub words: u64,
-    /// Its words in passages.
-    pub repeated_words: u64,
-}
 
 /// A passage as its document has it.
 #[derive(Clone, Debug, Serialize)]
@@ -78,7 +42,7 @@ pub struct PassageView {
     pub documents: u32,
     /// Whether each of its windows stands here first.
     pub is_source: bool,
-    /// The beginning of its text; none if that cannot be read any more.
+    /// Its text, up to 1,000 characters of it; none if that cannot be read any more.
     pub text: Option<String>,
 }
 
@@ -135,8 +99,8 @@ pub struct QuoteView {
     pub source_begin: u32,
 }
 
-/// The passages of a document, by its doc_id, URL or id, and those of others that stand in it first;
-/// at most `limit` of both.
+/// The passages of a document, by its doc_id, URL or id, and those of others that stand in it
+/// first; at most `limit` of both.
 ///
 /// # Errors
 /// When the run did not look for passages.
@@ -146,10 +110,26 @@ pub fn passages(
     name: &str,
     limit: usize,
 ) -> Result<DocumentPassages, Error> {
-    let known = known(index)?;
+    known(index)?;
     let Some(doc) = find(index, name)? else {
         return Err(unknown(index, name)?);
     };
+    let mut answer = wordless_passages(index, doc, limit)?;
+    let views = answer.passages.iter_mut().map(|one| &mut one.passage);
+    answer.no_text = shown_text(index, config, doc, views.collect())?;
+    Ok(answer)
+}
+
+/// The passages of a document, without their text.
+pub fn passages_by_id(index: &Index, id: i64, limit: usize) -> Result<DocumentPassages, Error> {
+    match index.doc_of(id) {
+        Some(doc) => wordless_passages(index, doc, limit),
+        None => Err(unknown(index, &id.to_string())?),
+    }
+}
+
+fn wordless_passages(index: &Index, doc: u32, limit: usize) -> Result<DocumentPassages, Error> {
+    let known = known(index)?;
     let standing = index.doc_with_passages(doc)?;
     let records = index.passages_of(doc)?;
     let mut room = NameRoom::default();
@@ -165,16 +145,11 @@ pub fn passages(
             also_in: also_in(index, known, passage, limit)?,
         });
     }
-    let views = shown.iter_mut().map(|one| &mut one.passage);
-    let no_text = match shown_text(index, config, doc, views.collect())? {
-        Some(why) if !records.is_empty() => Some(why),
-        _ => None,
-    };
-    let quotes = known.quotes(standing)?;
-    let mut quoted = Vec::new();
-    for quote in quotes.iter().take(limit) {
+    let all_quotes = known.quotes(standing)?;
+    let mut quotes = Vec::new();
+    for quote in all_quotes.iter().take(limit) {
         let quote = quote?;
-        quoted.push(QuoteView {
+        quotes.push(QuoteView {
             document: named(index, quote.doc, &mut room)?,
             begin: quote.begin,
             source_begin: quote.source_begin,
@@ -187,101 +162,10 @@ pub fn passages(
         repeated_words: words_in(&records),
         passages: shown,
         passages_total: records.len() as u64,
-        no_text,
-        quotes: quoted,
-        quotes_total: quotes.len(),
+        no_text: None,
+        quotes,
+        quotes_total: all_quotes.len(),
     })
-}
-
-/// The lists of a publication; at most `limit` rows of both.
-///
-/// # Errors
-/// When the run did not look for passages.
-pub fn leading_passages(
-    index: &Index,
-    config: &Config,
-    limit: usize,
-) -> Result<PassagesAnswer, Error> {
-    let known = known(index)?;
-    let (passages, documents) = leading(index, limit)?;
-    Ok(PassagesAnswer {
-        total: known.count(),
-        shortest: known.shortest(),
-        most_covered: listed_documents(index, &documents)?,
-        most_repeated: listed_passages(index, config, &passages)?,
-    })
-}
-
-/// The first of all passages and documents, in order.
-pub fn leading(index: &Index, limit: usize) -> Result<(Vec<PassageRecord>, Vec<Covered>), Error> {
-    let mut leading = LeadingPassages::of(limit);
-    let mut document: Option<Covered> = None;
-    for passage in known(index)?.all()?.iter() {
-        let passage = passage?;
-        leading.add_passage(passage);
-        let repeated_words = u64::from(passage.end - passage.begin);
-        match &mut document {
-            Some(document) if document.doc == passage.doc => {
-                document.repeated_words += repeated_words;
-            }
-            before => {
-                let words = index.mark(passage.doc)?.words;
-                let next = Covered {
-                    doc: passage.doc,
-                    words,
-                    repeated_words,
-                };
-                if let Some(before) = before.replace(next) {
-                    leading.add_document(before);
-                }
-            }
-        }
-    }
-    document
-        .into_iter()
-        .for_each(|one| leading.add_document(one));
-    Ok(leading.sorted())
-}
-
-/// Passages by name, with their text.
-pub fn listed_passages(
-    index: &Index,
-    config: &Config,
-    passages: &[PassageRecord],
-) -> Result<Vec<ListedPassage>, Error> {
-    let mut room = NameRoom::default();
-    let mut listed = Vec::new();
-    for passage in passages {
-        listed.push(ListedPassage {
-            document: named(index, passage.doc, &mut room)?,
-            passage: PassageView::of(passage),
-        });
-    }
-    let mut by_doc: BTreeMap<u32, Vec<&mut PassageView>> = BTreeMap::new();
-    for (passage, listed) in passages.iter().zip(&mut listed) {
-        let views = by_doc.entry(passage.doc).or_default();
-        views.push(&mut listed.passage);
-    }
-    for (doc, views) in by_doc {
-        shown_text(index, config, doc, views)?;
-    }
-    Ok(listed)
-}
-
-/// Documents of a list, by name.
-pub fn listed_documents(
-    index: &Index,
-    documents: &[Covered],
-) -> Result<Vec<ListedDocument>, Error> {
-    let mut room = NameRoom::default();
-    let listed = documents.iter().map(|covered| {
-        Ok(ListedDocument {
-            document: named(index, covered.doc, &mut room)?,
-            words: covered.words,
-            repeated_words: covered.repeated_words,
-        })
-    });
-    listed.collect()
 }
 
 impl PassageView {
@@ -370,7 +254,11 @@ fn shown_text(
     };
     for passage in passages {
         let words = text.words(&(passage.begin as usize..passage.end as usize));
-        passage.text = Some(words.chars().take(CHARACTERS).collect());
+        let cut = words.char_indices().nth(CHARACTERS);
+        passage.text = Some(match cut {
+            Some((at, _)) => format!("{} …", &words[..at]),
+            None => words.to_owned(),
+        });
     }
     Ok(None)
 }

@@ -132,7 +132,7 @@ const LONG: usize = 60;
 /// Characters of a name that are shown.
 const NAME_CHARS: usize = 300;
 
-/// Characters of a value on the page of its document.
+/// Characters of a value on the page of its document, of one difference, or of a frame.
 const VALUE_CHARS: usize = 2_000;
 
 /// A URL, a host or a title as it is shown: the start of a long one.
@@ -143,10 +143,15 @@ pub(crate) fn short(name: &str) -> String {
     }
 }
 
+/// The beginning of a text that is not shown whole.
+pub(crate) fn beginning(text: &str) -> Option<&str> {
+    let (cut, _) = text.char_indices().nth(VALUE_CHARS)?;
+    text.get(..cut)
+}
+
 /// A value of a document: the start of a long one, and how much more there is.
 pub(crate) fn value(text: &str, doc_id: i64) -> Markup {
-    let cut = text.char_indices().nth(VALUE_CHARS);
-    let (start, rest) = text.split_at(cut.map_or(text.len(), |(at, _)| at));
+    let (start, rest) = text.split_at(beginning(text).map_or(text.len(), str::len));
     html! {
         (clean(start))
         @if !rest.is_empty() {
@@ -217,6 +222,18 @@ pub(crate) fn cluster(medium: Medium, cluster_id: i64) -> Markup {
             a href={ "/cluster/" (cluster_id) } { (cluster_id) }
         } @else {
             a href={ "#cluster-" (cluster_id) } { (cluster_id) }
+        }
+    }
+}
+
+/// The links to the pages of a list before and after one; `address` is that of a page but for its
+/// number.
+pub(crate) fn pager(address: &str, page: usize, pages: usize) -> Markup {
+    html! {
+        nav.pager aria-label="Pages" {
+            @if page > 1 { a href={ (address) (page - 1) } rel="prev" { "← Page " (page - 1) } }
+            span { "Page " (page) " of " (pages) }
+            @if page < pages { a href={ (address) (page + 1) } rel="next" { "Page " (page + 1) " →" } }
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::web::page::{Medium, file, table_with};
 use crate::web::pages::compare::{compared, differences, headline};
 use crate::web::pages::overview::{clusters_table, overview};
+use crate::web::pages::passages::first_passages;
 use crate::web::pages::sites::sites;
 use crate::web::pages::threshold::threshold;
 use crate::web::pages::time::time;
@@ -18,6 +19,9 @@ use pipeline::query::by_cluster;
 
 /// The sections after the overview.
 const SECTIONS: [&str; 4] = ["Clusters", "Threshold", "Sites", "Time"];
+
+/// The section that a run with passages has.
+const PASSAGES: &str = "Passages";
 
 /// Clusters that are shown with their members.
 const SHOWN: usize = 50;
@@ -48,9 +52,11 @@ pub(crate) fn report(config: &Config, evaluation: Option<&Evaluation>) -> Result
     }
     let largest = &largest[..shown.len()];
     let section = |name: &str| html! { h1 id=(name.to_lowercase()) { (name) } };
+    let further = site.passages.as_ref().map(|_| PASSAGES);
+    let sections = SECTIONS.into_iter().chain(further);
     let content = html! {
         nav aria-label="Sections" {
-            @for name in SECTIONS { a href={ "#" (name.to_lowercase()) } { (name) } }
+            @for name in sections { a href={ "#" (name.to_lowercase()) } { (name) } }
         }
         (overview(&site, Medium::File))
         (section("Clusters"))
@@ -63,6 +69,7 @@ pub(crate) fn report(config: &Config, evaluation: Option<&Evaluation>) -> Result
         (sites(&site))
         (section("Time"))
         (time(&site, Medium::File))
+        @if let Some(lists) = &site.passages { (section(PASSAGES)) (first_passages(&site, lists)?) }
         @if let Some(evaluation) = evaluation { (added(evaluation)) }
     };
     Ok(file("Near-duplicates", &content).into_string())

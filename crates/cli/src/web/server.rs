@@ -6,6 +6,7 @@ use crate::web::judgements::JudgementFile;
 use crate::web::page::{ICON, Medium, PageAnswer, SCRIPT, STYLE, View, page};
 use crate::web::pages::clusters::{ClustersRequest, clusters};
 use crate::web::pages::compare::JudgeRequest;
+use crate::web::pages::passages::{PassagesRequest, passages};
 use crate::web::pages::search::{SearchRequest, search};
 use crate::web::pages::{cluster, compare, document, overview, sites, threshold, time};
 use crate::web::safety::{headers, is_own_host};
@@ -146,6 +147,12 @@ impl App {
         site.begin_answer();
         Ok(Arc::clone(&site))
     }
+
+    /// Whether the page of a document may show its text. No wait for a publication to be opened.
+    fn reads_documents(&self) -> bool {
+        let site = self.site.try_lock();
+        site.map_or(true, |site| site.passages.is_some())
+    }
 }
 
 fn routes(app: Arc<App>) -> Router {
@@ -175,6 +182,7 @@ fn routes(app: Arc<App>) -> Router {
             }),
         )
         .route("/time", shown_view(View::Time, &of_time, time::time))
+        .route("/passages", get(show_passages))
         .route("/cluster/{id}", get(show_cluster))
         .route("/document/{id}", get(show_document))
         .route("/compare/{a}/{b}", get(show_comparison))
@@ -263,10 +271,26 @@ async fn show_document(State(app): State<Arc<App>>, id: Named<i64>) -> Response 
     let Ok(Path(id)) = id else {
         return no_such_page();
     };
-    answer(app, move |site| {
+    let make = move |site: &Site| {
         let content = document::document(site, id)?;
         let command = format!("pipeline query doc {id}");
         Ok(shown(View::Other, &site.name_of(id), &command, &content))
+    };
+    match app.reads_documents() {
+        true => comparing(app, move |_, site| make(site)).await,
+        false => answer(app, make).await,
+    }
+}
+
+async fn show_passages(
+    State(app): State<Arc<App>>,
+    request: Result<Query<PassagesRequest>, QueryRejection>,
+) -> Response {
+    let request = request.map(|Query(request)| request).unwrap_or_default();
+    comparing(app, move |_, site| {
+        let content = passages(site, request)?;
+        let command = "pipeline query passages";
+        Ok(shown(View::Other, "Repeated passages", command, &content))
     })
     .await
 }

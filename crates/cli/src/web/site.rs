@@ -5,7 +5,7 @@ use crate::web::top_clusters::{ListedCluster, TopClusters};
 use output::{BatchRow, Cell, Report, RunRecord, read_whole};
 use pipeline::Error;
 use pipeline::config::Config;
-use pipeline::query::{self, Index};
+use pipeline::query::{self, Index, PassageLists};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -15,6 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Answers by one opened index: each touches some 3 MB of its files at most.
 const ANSWERS: usize = 32;
+
+/// Passages, and documents with passages, in the lists of them.
+const PASSAGES: usize = 5_000;
 
 /// Lost pages that are shown.
 const MOVED: usize = 50;
@@ -42,6 +45,8 @@ pub(crate) struct Site {
     pub(crate) host_pairs: Vec<HostPairRow>,
     /// Pages whose content has a new URL.
     pub(crate) moved: MovedPages,
+    /// The passages and documents that lead their lists; `None` if the run did not look for them.
+    pub(crate) passages: Option<PassageLists>,
     /// By publication: what became of clusters.
     pub(crate) events: BTreeMap<i64, ClusterEvents>,
 }
@@ -94,11 +99,14 @@ impl Site {
         })?;
         let run = read_whole(&dir.join("run.json")).ok();
         let run = run.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let passages = index.passages();
+        let passages = passages.map(|_| PassageLists::read(&index, PASSAGES));
         Ok(Site {
             clusters: TopClusters::read(&dir.join("clusters.parquet"))?,
             host_pairs: host_pairs(&dir)?,
             moved: moved(&dir)?,
             events: events(&dir)?,
+            passages: passages.transpose()?,
             config: config.clone(),
             index: Mutex::new(Arc::new(index)),
             answers: AtomicUsize::new(0),

@@ -72,19 +72,37 @@ fn marked(text: &PlacedText, passages: &[PassageRecord], limit: usize) -> Marked
     }
 }
 
-/// Some words, if there are any.
+/// Some words, if there are any. A stretch that is not repeated has the characters up to the words
+/// around it, too.
 fn stretch(text: &PlacedText, words: Range<usize>, documents: Option<u32>) -> Option<TextStretch> {
-    let shown = documents.map_or(CONTEXT_WORDS, |_| PASSAGE_WORDS);
-    let folded = words.start + shown..words.end.saturating_sub(shown);
-    let folded_words = folded.len();
-    let (first, last) = match folded_words {
-        0 => (words.clone(), words.end..words.end),
-        _ => (words.start..folded.start, folded.end..words.end),
+    let (first, last) = (text.tokens.get(words.start)?, words.end.checked_sub(1)?);
+    let last = text.tokens.get(last).filter(|_| !words.is_empty())?;
+    let before = words
+        .start
+        .checked_sub(1)
+        .and_then(|at| text.tokens.get(at));
+    let (bytes, shown) = match documents {
+        Some(_) => (first.start..last.end, PASSAGE_WORDS),
+        None => {
+            let after = text.tokens.get(words.end);
+            let end = after.map_or(text.text.len(), |next| next.start);
+            (before.map_or(0, |before| before.end)..end, CONTEXT_WORDS)
+        }
     };
-    (!words.is_empty()).then(|| TextStretch {
-        text: text.words(&first).to_owned(),
-        folded_words,
-        end: text.words(&last).to_owned(),
+    let folded = words.start + shown..words.end.saturating_sub(shown);
+    let part = |bytes: Range<usize>| text.text.get(bytes).unwrap_or_default().to_owned();
+    let place = |word: usize| text.tokens.get(word).cloned().unwrap_or_default();
+    let (start, end) = match folded.is_empty() {
+        true => (part(bytes), String::new()),
+        false => (
+            part(bytes.start..place(folded.start - 1).end),
+            part(place(folded.end).start..bytes.end),
+        ),
+    };
+    Some(TextStretch {
+        text: start,
+        folded_words: folded.len(),
+        end,
         documents,
     })
 }
@@ -125,19 +143,18 @@ mod tests {
             let params = crate::tokens::default_config().unwrap().sketch.params();
             let text = PlacedText::new(&params, Content::Text(&words));
             let found = marked(&text, &passages, limit);
-            let mut next = 0;
+            let (mut next, mut shown) = (0, String::new());
             for stretch in &found.stretches {
                 let passage = passages.iter().find(|one| (one.begin..one.end).contains(&next));
                 prop_assert_eq!(stretch.documents, passage.map(|one| one.documents));
-                for word in stretch.text.split(", ") {
-                    prop_assert_eq!(word, format!("W{next}"));
-                    next += 1;
+                for (part, folded) in [(&stretch.text, stretch.folded_words), (&stretch.end, 0)] {
+                    for word in part.split(", ").filter(|word| !word.is_empty()) {
+                        prop_assert_eq!(word, format!("W{next}"));
+                        next += 1;
+                    }
+                    next += folded as u32;
                 }
-                next += stretch.folded_words as u32;
-                for word in stretch.end.split(", ").filter(|word| !word.is_empty()) {
-                    prop_assert_eq!(word, format!("W{next}"));
-                    next += 1;
-                }
+                shown += &stretch.text;
                 if let Some(passage) = passage {
                     prop_assert_eq!(next, passage.end);
                 }
@@ -145,6 +162,8 @@ mod tests {
             prop_assert_eq!(next as usize + found.words_behind, text.tokens.len());
             let is_whole = passages.len() <= limit;
             prop_assert!(!is_whole || found.words_behind == 0);
+            let is_folded = found.stretches.iter().any(|stretch| stretch.folded_words > 0);
+            prop_assert!(is_folded || !is_whole || behind == 0 || shown == words);
         }
     }
 }

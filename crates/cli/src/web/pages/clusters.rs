@@ -1,7 +1,7 @@
 //! The list of clusters.
 
 use super::overview::clusters_table;
-use crate::web::page::Medium;
+use crate::web::page::{Medium, pager};
 use crate::web::site::Site;
 use crate::web::top_clusters::{ClusterOrder, ORDERS};
 use maud::{Markup, html};
@@ -48,10 +48,6 @@ pub(crate) fn clusters(site: &Site, request: ClustersRequest) -> Markup {
             }
         }
         (clusters_table(site, Medium::Server, "Clusters", rows))
-        nav.pager aria-label="Pages" {
-            @if page > 1 { a href={ "/clusters?sort=" (name) "&page=" (page - 1) } rel="prev" { "← Page " (page - 1) } }
-            span { "Page " (page) " of " (pages) }
-            @if page < pages { a href={ "/clusters?sort=" (name) "&page=" (page + 1) } rel="next" { "Page " (page + 1) " →" } }
-        }
+        (pager(&format!("/clusters?sort={name}&page="), page, pages))
     }
 }

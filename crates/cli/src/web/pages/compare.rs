@@ -1,7 +1,8 @@
 //! Two documents side by side: the words that differ.
 
+use super::passages::{legend, with_marks};
 use crate::web::judgements::JudgementFile;
-use crate::web::page::{Medium, document, short};
+use crate::web::page::{Medium, beginning, document, short};
 use crate::web::safety::clean;
 use crate::web::site::Site;
 use maud::{Markup, html};
@@ -14,9 +15,6 @@ use pipeline::{
 
 /// Differences that are shown.
 const DIFFERENCES: usize = 300;
-
-/// Characters of one difference, or of a frame, that are shown.
-const CHARS: usize = 2_000;
 
 /// Compares two documents of the publication.
 pub(crate) fn compared(site: &Site, a: i64, b: i64, limit: usize) -> Result<Explanation, Error> {
@@ -88,6 +86,7 @@ pub(crate) fn compare(
         (neighbours(site, a, b))
         @if !explanation.difference.differences.is_empty() {
             p.soft { "Keys: n for the next difference, p for the one before. " del { "Words of A alone" } " and " ins { "words of B alone" } " are marked." }
+            @if [&explanation.a, &explanation.b].iter().any(|side| side.repeated_words > Some(0)) { (legend()) }
         }
         (differences(&explanation.difference))
         (frames(&explanation))
@@ -173,7 +172,9 @@ fn judge_form(judgements: &JudgementFile, a: i64, b: i64) -> Markup {
 fn side(doc_id: i64, side: &ExplainedDocument) -> Markup {
     html! {
         (document(Medium::Server, doc_id, side.shown_name()))
-        span.soft { ", " (counted(side.words as u64, "word")) @if side.changed { "; changed since the run, its present text is shown" } }
+        span.soft { ", " (counted(side.words as u64, "word"))
+            @if let Some(words) = side.repeated_words { ", " (thousands(words)) " of them in passages of the corpus" }
+            @if side.changed { "; changed since the run, its present text is shown" } }
     }
 }
 
@@ -198,7 +199,7 @@ pub(crate) fn differences(difference: &TextDifference) -> Markup {
             (fold(one.folded_words_before))
             div.difference {
                 p.kind { (one.kind.name()) }
-                p { (clean(&one.before)) " " @if one.a.words > 0 { del { (shown(&one.a)) } } " " (clean(&one.after)) }
+                p { (with_marks(&one.before, &one.repeated_before)) " " @if one.a.words > 0 { del { (shown(&one.a)) } } " " (with_marks(&one.after, &one.repeated_after)) }
                 p { (clean(&one.before)) " " @if one.b.words > 0 { ins { (shown(&one.b)) } } " " (clean(&one.after)) }
             }
         }
@@ -213,16 +214,10 @@ fn fold(words: usize) -> Markup {
     }
 }
 
-fn shown(words: &DifferentWords) -> String {
-    let text = clean(&words.text);
-    match beginning(&text) {
-        Some(start) => format!("{start} … ({} words)", thousands(words.words as u64)),
-        None => text,
+fn shown(words: &DifferentWords) -> Markup {
+    let start = beginning(&words.text);
+    html! {
+        (with_marks(start.unwrap_or(&words.text), &words.repeated))
+        @if start.is_some() { " … (" (thousands(words.words as u64)) " words)" }
     }
-}
-
-/// The beginning of a text that is not shown whole.
-fn beginning(text: &str) -> Option<&str> {
-    let (cut, _) = text.char_indices().nth(CHARS)?;
-    text.get(..cut)
 }

@@ -1,6 +1,7 @@
-//! One document: what is known of it, and its copies.
+//! One document: what is known of it, its copies, and its passages.
 
 use super::cluster::members;
+use super::passages;
 use crate::web::page::{Medium, cluster, value};
 use crate::web::safety::{clean, followed};
 use crate::web::site::Site;
@@ -43,5 +44,6 @@ pub(crate) fn document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
             p { (thousands(view.documents)) " documents. Each is shown beside this one." }
             (members(Medium::Server, view, &answer.members))
         }
+        (passages::of_document(site, doc_id)?)
     })
 }

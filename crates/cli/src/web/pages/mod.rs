@@ -5,6 +5,7 @@ pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod document;
 pub(crate) mod overview;
+pub(crate) mod passages;
 pub(crate) mod search;
 pub(crate) mod sites;
 pub(crate) mod threshold;

@@ -1,5 +1,6 @@
 //! The first page: what the crawl holds and what could go.
 
+use super::passages::counts;
 use crate::web::chart::{BarPart, stacked};
 use crate::web::page::{Medium, bytes_cell, cluster, count_cell, document, short, table};
 use crate::web::safety::clean;
@@ -61,6 +62,14 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
         p.soft { "The upper bar shows documents, the lower one bytes." }
         @if let Some(note) = report.removed.note_of_captures() { p { "Copies " (note) "." } }
         @if let Some(note) = report.sketch.note_of_short_pages() { p { (note) } }
+        @if report.passages.is_some() {
+            h2 { "Repeated passages" }
+            (counts(report.passages.as_ref()))
+            p {
+                @if medium == Medium::Server { a href="/passages" { "The most repeated passages" } ", " a href="/passages?list=covered" { "documents of which most stands elsewhere" } }
+                @else { a href="#passages" { "The most repeated ones" } }
+            }
+        }
         h2 { "Largest clusters" }
         @let largest = site.clusters.by(ClusterOrder::Documents);
         (clusters_table(site, medium, "Largest clusters", &largest[..largest.len().min(CLUSTERS)]))

@@ -1,0 +1,177 @@
+//! The passages that stand at most places, and the documents of which most stands elsewhere.
+//!
+//! *Input.* The index; the documents of the rows that are shown, read again for their words.
+//! *Output.* [`PassagesAnswer`]; for pages [`PassageLists`]. *Algorithm.* One pass over all
+//! passages. *Memory.* Some 60 bytes for each row of a list; the text of one document.
+
+use super::{NameRoom, NamedDocument, PassageView, known, named, shown_text};
+use crate::index::Index;
+use config::Config;
+use engine::Error;
+use format::PassageRecord;
+use publication::leading_passages::{Covered, LeadingPassages};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The first rows of both lists.
+#[derive(Clone, Debug, Serialize)]
+pub struct PassagesAnswer {
+    /// Passages of all documents.
+    pub total: u64,
+    /// Words of the shortest passage.
+    pub shortest: u32,
+    /// The passages that stand at most places, each where it stands first.
+    pub most_repeated: Vec<ListedPassage>,
+    /// The documents of which the largest share stands elsewhere, too.
+    pub most_covered: Vec<ListedDocument>,
+}
+
+/// A passage of a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListedPassage {
+    /// Its document.
+    #[serde(flatten)]
+    pub document: NamedDocument,
+    /// The passage.
+    #[serde(flatten)]
+    pub passage: PassageView,
+}
+
+/// A document of a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListedDocument {
+    /// The document.
+    #[serde(flatten)]
+    pub document: NamedDocument,
+    /// Its words.
+    pub words: u64,
+    /// Its words in passages.
+    pub repeated_words: u64,
+}
+
+/// The passages and documents that lead their lists, of which rows are shown page by page.
+#[derive(Debug)]
+pub struct PassageLists {
+    passages: Vec<PassageRecord>,
+    documents: Vec<Covered>,
+}
+
+/// The first rows of both lists, at most `limit`.
+///
+/// # Errors
+/// When the run did not look for passages.
+pub fn leading_passages(
+    index: &Index,
+    config: &Config,
+    limit: usize,
+) -> Result<PassagesAnswer, Error> {
+    let passages = known(index)?;
+    let lists = PassageLists::read(index, limit)?;
+    Ok(PassagesAnswer {
+        total: passages.count(),
+        shortest: passages.shortest(),
+        most_covered: lists.documents(index, 0..limit)?,
+        most_repeated: lists.passages(index, config, 0..limit)?,
+    })
+}
+
+impl PassageLists {
+    /// Reads all passages; keeps at most `limit` rows of both lists.
+    ///
+    /// # Errors
+    /// When the run did not look for passages.
+    pub fn read(index: &Index, limit: usize) -> Result<PassageLists, Error> {
+        let mut leading = LeadingPassages::of(limit);
+        let mut document: Option<Covered> = None;
+        for passage in known(index)?.all()?.iter() {
+            let passage = passage?;
+            leading.add_passage(passage);
+            let repeated_words = u64::from(passage.end - passage.begin);
+            match &mut document {
+                Some(document) if document.doc == passage.doc => {
+                    document.repeated_words += repeated_words;
+                }
+                before => {
+                    let next = Covered {
+                        doc: passage.doc,
+                        words: index.mark(passage.doc)?.words,
+                        repeated_words,
+                    };
+                    if let Some(before) = before.replace(next) {
+                        leading.add_document(before);
+                    }
+                }
+            }
+        }
+        if let Some(last) = document {
+            leading.add_document(last);
+        }
+        let (passages, documents) = leading.sorted();
+        Ok(PassageLists {
+            passages,
+            documents,
+        })
+    }
+
+    /// Passages in the list.
+    pub fn passage_count(&self) -> usize {
+        self.passages.len()
+    }
+
+    /// Documents in the list.
+    pub fn document_count(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Passages of the list by name, with their text.
+    pub fn passages(
+        &self,
+        index: &Index,
+        config: &Config,
+        rows: Range<usize>,
+    ) -> Result<Vec<ListedPassage>, Error> {
+        let passages = of_rows(&self.passages, rows);
+        let mut room = NameRoom::default();
+        let listed = passages.iter().map(|passage| {
+            Ok(ListedPassage {
+                document: named(index, passage.doc, &mut room)?,
+                passage: PassageView::of(passage),
+            })
+        });
+        let mut listed: Vec<ListedPassage> = listed.collect::<Result<_, Error>>()?;
+        let mut by_doc: BTreeMap<u32, Vec<&mut PassageView>> = BTreeMap::new();
+        for (passage, listed) in passages.iter().zip(&mut listed) {
+            let views = by_doc.entry(passage.doc).or_default();
+            views.push(&mut listed.passage);
+        }
+        for (doc, views) in by_doc {
+            shown_text(index, config, doc, views)?;
+        }
+        Ok(listed)
+    }
+
+    /// Documents of the list by name.
+    pub fn documents(
+        &self,
+        index: &Index,
+        rows: Range<usize>,
+    ) -> Result<Vec<ListedDocument>, Error> {
+        let mut room = NameRoom::default();
+        let documents = of_rows(&self.documents, rows).iter();
+        let listed = documents.map(|covered| {
+            Ok(ListedDocument {
+                document: named(index, covered.doc, &mut room)?,
+                words: covered.words,
+                repeated_words: covered.repeated_words,
+            })
+        });
+        listed.collect()
+    }
+}
+
+/// The rows of a list, as far as there are such.
+fn of_rows<T>(list: &[T], rows: Range<usize>) -> &[T] {
+    let end = rows.end.min(list.len());
+    &list[rows.start.min(end)..end]
+}
