@@ -311,6 +311,35 @@ fn a_name_for_files_that_were_read_makes_clusters_anew_but_no_sketches() {
 }
 
 #[test]
+fn data_goes_in_favour_of_each_of_several_names() {
+    let place = place("text", "");
+    place.write("y-other.jsonl", jsonl("o", "text", &[1, 8]));
+    let toml = std::fs::read_to_string(place.path("pipeline.toml")).expect("a file");
+    let other = "\n[[input.source]]\nname = \"other\"\npaths = [\"y-other.jsonl\"]\n\n[sketch]";
+    place.write("pipeline.toml", toml.replace("\n[sketch]", other));
+    place.run();
+    let against = |name: &str, options: &[&str]| {
+        let out = copies(&place, name, options);
+        (out["removed"].clone(), ids(&place, name))
+    };
+    let left = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let bench = against("bench", &["--against", "bench"]);
+    assert_eq!(bench, (2.into(), left(&["t1", "t4", "t4"])));
+    let other = against("other", &["--against", "other"]);
+    assert_eq!(other, (1.into(), left(&["t2", "t3", "t4", "t4"])));
+    let both = against("both", &["--against", "other", "--against", "bench"]);
+    assert_eq!(both, (3.into(), left(&["t4", "t4"])));
+    let unknown = place.pipeline(&["dedup", "-n", "--against", "bench", "--against", "no"]);
+    unknown.exits(2);
+    unknown.says("\"no\"");
+}
+
+#[test]
 fn data_goes_in_favour_of_a_part_of_it_that_it_resembles() {
     let place = Place::new();
     let long = format!("{} and some ten words more of this one page alone", text(1));

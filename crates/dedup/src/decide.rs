@@ -39,9 +39,9 @@ pub(super) fn decide(
         });
         return task.scratch.store(REMOVALS, removals);
     }
-    let candidates = match request.against.is_some() {
-        true => against::from_links(task, files)?,
-        false => from_clusters(task, Members::NotKeptAndCopied, may_go)?,
+    let candidates = match request.against.is_empty() {
+        false => against::from_links(task, files)?,
+        true => from_clusters(task, Members::NotKeptAndCopied, may_go)?,
     };
     let mut removals = evidence::removals(task, candidates)?;
     let share = request
@@ -52,7 +52,7 @@ pub(super) fn decide(
             task,
             share,
             files,
-            is_against: request.against.is_some(),
+            is_against: !request.against.is_empty(),
             texts,
         };
         removals = lossless::decide(&rule, removals)?;

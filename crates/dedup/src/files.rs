@@ -1,5 +1,5 @@
 //! Which documents are of which file, and what a call does with the files: data, references, or the
-//! source named by `--against`.
+//! sources named by `--against`.
 //!
 //! *Input.* Document rows; the listing. *Output.* [`Files`]. *Algorithm.* Documents are in the
 //! order of files: the first one of each file says it all. Where some files are of sources and
@@ -7,7 +7,11 @@
 //! *Memory.* 5 bytes a file.
 
 use config::Config;
-use engine::{Engine, Error, intake::inputs::Inputs, segments::SegmentFile};
+use engine::{
+    Engine, Error,
+    intake::inputs::{Inputs, LiveSnapshot},
+    segments::SegmentFile,
+};
 use std::ops::Range;
 
 /// The action of a call on a file.
@@ -15,7 +19,7 @@ use std::ops::Range;
 pub(super) enum FileRole {
     /// Its documents may go, and it is copied.
     Data,
-    /// Its documents stay, and others go in favour of them: it is of the source of `--against`. It
+    /// Its documents stay, and others go in favour of them: it is of a source of `--against`. It
     /// is not copied.
     Against,
     /// Its documents stay, and it is not copied: it is of a reference, or of a dropped snapshot.
@@ -71,12 +75,12 @@ impl Files {
         after.saturating_sub(1)
     }
 
-    /// Whether a document is of the source named by `--against`.
+    /// Whether a document is of a source named by `--against`.
     pub(super) fn is_against(&self, doc: u32) -> bool {
         self.roles[self.file_of(doc)] == FileRole::Against
     }
 
-    /// Documents of the source named by `--against`.
+    /// Documents of the sources named by `--against`.
     pub(super) fn against(&self) -> impl Iterator<Item = u32> + '_ {
         self.of_role(FileRole::Against)
     }
@@ -93,38 +97,41 @@ impl Files {
     }
 }
 
-/// The action for each listed file, if others go in favour of the source or snapshot `against`.
+/// The snapshots that `--against` may name.
+fn snapshots(inputs: &Inputs) -> impl Iterator<Item = &LiveSnapshot> {
+    let all = inputs.snapshots.iter();
+    all.filter(|one| !one.may_change() && !one.retained_for_revisits)
+}
+
+/// Whether a listed file is of the source or the snapshot of this name.
+pub(super) fn is_of(inputs: &Inputs, name: &str, file: usize) -> bool {
+    let mut snapshots = snapshots(inputs);
+    let listed = inputs.listing.files.get(file);
+    listed.is_some_and(|listed| listed.is_of(name))
+        || snapshots.any(|one| one.name == name && one.has(file))
+}
+
+/// The action for each listed file, if others go in favour of the sources or snapshots `against`.
 pub(super) fn roles(
     config: &Config,
     inputs: &Inputs,
-    against: Option<&str>,
+    against: &[String],
 ) -> Result<Vec<FileRole>, Error> {
-    let listed = &inputs.listing.files;
-    let named: Vec<_> = inputs
-        .snapshots
-        .iter()
-        .filter(|snapshot| !snapshot.may_change() && !snapshot.retained_for_revisits)
-        .collect();
-    let mut of_against: Box<dyn Fn(usize) -> bool> = Box::new(|_| false);
-    if let Some(name) = against {
-        let snapshot = named.iter().find(|snapshot| snapshot.name == name);
-        if let Some(snapshot) = snapshot {
-            let files = snapshot.files.clone();
-            of_against = Box::new(move |at| files.contains(&at));
-        } else if !named.is_empty() {
-            let names: Vec<&str> = named.iter().map(|one| one.name.as_str()).collect();
-            let known = names.join(", ");
+    let snapshots: Vec<&str> = snapshots(inputs).map(|one| &*one.name).collect();
+    for name in against {
+        if !snapshots.is_empty() && !snapshots.contains(&&**name) {
+            let known = snapshots.join(", ");
             return Err(Error::Usage(format!(
                 "no snapshot {name:?}; known snapshots: {known}"
             )));
-        } else if config.input.source(name).is_some() {
-            of_against = Box::new(move |at| listed[at].is_of(name));
-        } else {
+        }
+        if snapshots.is_empty() && config.input.source(name).is_none() {
             return Err(Error::Usage(unknown(&config.input.sources, name)));
         }
     }
+    let listed = &inputs.listing.files;
     let has_references = inputs.listing.has_references();
-    let role = |at: usize| match of_against(at) {
+    let role = |at: usize| match against.iter().any(|name| is_of(inputs, name, at)) {
         true => FileRole::Against,
         // Files of dropped snapshots are not copied.
         false if inputs.is_retained_for_revisits(at) => FileRole::Aside,

@@ -120,7 +120,7 @@ fn deliver(
     let _listed = engine::intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let files = files::Files::read(engine, input.roles.clone())?;
     sources::check(engine, request, &files)?;
-    sources::note_words(engine, request, &files)?;
+    sources::note_words(engine, request)?;
     let mut outcome = DedupOutcome::new(request, &input.differs, &files);
     if outcome.annotated {
         let listed = engine.inputs.listing.files.iter();

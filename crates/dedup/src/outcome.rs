@@ -20,11 +20,12 @@ use std::path::{Path, PathBuf};
 pub struct DedupCounts {
     /// Documents of the run.
     pub documents: u64,
-    /// Documents that stay, those of references and of the source named by `--against` among them.
+    /// Documents that stay, those of references and of the sources named by `--against` among
+    /// them.
     pub kept: u64,
     /// Documents that are removed.
     pub removed: u64,
-    /// Documents of the source named by `--against`, whose files are not copied.
+    /// Documents of the sources named by `--against`, whose files are not copied.
     pub against: u64,
     /// What was copied.
     #[serde(flatten)]
@@ -51,9 +52,9 @@ pub struct DedupOutcome {
     pub counts: DedupCounts,
     /// `--lossless`, if it was given.
     pub lossless: Option<f64>,
-    /// `--against`, if it was given.
-    pub against_source: Option<String>,
-    /// The fate of each named source, and of the snapshot named by `--against`.
+    /// The names that `--against` gave.
+    pub against_sources: Vec<String>,
+    /// The fate of each named source, and of the snapshots named by `--against`.
     pub sources: Vec<SourceOutcome>,
     /// `--drop-all`.
     pub drop_all: bool,
@@ -88,7 +89,7 @@ impl DedupOutcome {
                 ..DedupCounts::default()
             },
             lossless: request.lossless,
-            against_source: request.against.clone(),
+            against_sources: request.against.clone(),
             drop_all: request.drop_all,
             annotated: request.deliver.annotates(),
             differs: differs.to_vec(),
@@ -106,8 +107,7 @@ impl DedupOutcome {
     ) -> Result<Look, Error> {
         self.counts.removed = removals.records();
         self.counts.kept = self.counts.documents - removals.records();
-        let against = self.against_source.as_deref();
-        self.sources = SourceOutcome::of_all(task, against, removals, files)?;
+        self.sources = SourceOutcome::of_all(task, &self.against_sources, removals, files)?;
         let look = Look::at(removals)?;
         self.unlike = look.unlike;
         Ok(look)

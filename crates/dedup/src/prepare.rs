@@ -106,7 +106,7 @@ pub(super) fn prepare(
             None => lock::or_at_work(work, error),
         })
         .map_err(|error| reading.told(error))?;
-    let roles = files::roles(config, &inputs, request.against.as_deref())?;
+    let roles = files::roles(config, &inputs, &request.against)?;
     if let Decision::Passages { .. } = decision {
         cutting::check_formats(&inputs.listing, &roles)?;
     }
@@ -196,7 +196,7 @@ fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
     let excluded = |other: &str| format!("--drop-all and {other} exclude each other; choose one");
     let decides = [
         (*drop_all, "--drop-all"),
-        (against.is_some(), "--against"),
+        (!against.is_empty(), "--against"),
         (lossless.is_some(), "--lossless"),
         (request.linkage.is_some(), "--linkage"),
         (request.keep.is_some(), "--keep"),
@@ -208,7 +208,7 @@ fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
         "--lossless looks for containment, of which the method in [sketch] makes no estimate; use \
          the method modulus or adaptive-modulus"
             .to_owned()
-    } else if *drop_all && against.is_some() {
+    } else if *drop_all && !against.is_empty() {
         excluded("--against")
     } else if *drop_all && lossless.is_some() {
         excluded("--lossless")

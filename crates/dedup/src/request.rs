@@ -16,8 +16,9 @@ pub struct DedupRequest {
     /// The share of a document, 0 to 1, that must be contained in the document kept in its favour.
     /// All shingles of both are compared.
     pub lossless: Option<f64>,
-    /// The source whose documents stay; others are removed only in favour of one of them.
-    pub against: Option<String>,
+    /// The sources or snapshots whose documents stay; others are removed only in favour of one of
+    /// them.
+    pub against: Vec<String>,
     /// Whether to remove all documents of every cluster.
     pub drop_all: bool,
     /// A list of the documents to remove; clusters decide nothing.

@@ -26,13 +26,18 @@ fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     let lossless =
         matches!(kind, 1 | 2 | 4).then(|| [0.2, 0.5, 0.75, 0.9, 1.0][(seed / 30 % 5) as usize]);
     let against = matches!(kind, 3 | 4).then(|| "named".to_owned());
+    let against: Vec<String> = against.into_iter().collect();
     let request = DedupRequest {
         lossless,
         against,
         drop_all: kind == 5,
         ..DedupRequest::default()
     };
-    let files = files(case.documents.len() as u32, seed, request.against.is_some());
+    let files = files(
+        case.documents.len() as u32,
+        seed,
+        !request.against.is_empty(),
+    );
     let corpus = Corpus::of(engine, case);
     let found = decided(&corpus, &request, &files, 1 + seed as usize % 3, 4);
     let again = decided(&corpus, &request, &files, 1 + (seed as usize + 1) % 3, 40);
@@ -43,16 +48,17 @@ fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     );
     let expected = match &request {
         DedupRequest { drop_all: true, .. } => corpus.drop_all(),
-        DedupRequest {
-            against: Some(_), ..
-        } => corpus.against(&files),
+        DedupRequest { against, .. } if !against.is_empty() => corpus.against(&files),
         _ => corpus.clusters(),
     };
     let share = request
         .lossless
         .map(|share| Threshold::from_f64(share).unwrap());
     let expected = match share {
-        Some(share) => corpus.lossless(&expected, share, request.against.as_ref().map(|_| &files)),
+        Some(share) => {
+            let named = (!request.against.is_empty()).then_some(&files);
+            corpus.lossless(&expected, share, named)
+        }
         None => expected,
     };
     let found: BTreeMap<u32, [u32; 8]> = found
@@ -95,7 +101,7 @@ fn holds_together(
         );
         let is_linked = corpus.joining(*doc, *kept).is_some();
         if corpus.is_direct() && request.lossless.is_none()
-            || request.against.is_some() && request.lossless.is_none()
+            || !request.against.is_empty() && request.lossless.is_none()
         {
             assert!(
                 *relation < SIMILAR || is_linked,
@@ -108,7 +114,7 @@ fn holds_together(
                 || *links == NOT_COUNTED && !is_linked,
             "{context}"
         );
-        if request.against.is_some() {
+        if !request.against.is_empty() {
             let of_name = |doc: u32| files.against().any(|other| other == doc);
             assert!(
                 of_name(*kept) && !of_name(*doc),
@@ -125,7 +131,7 @@ fn holds_together(
             );
         }
     }
-    let plain = request.lossless.is_none() && request.against.is_none();
+    let plain = request.lossless.is_none() && request.against.is_empty();
     if plain && !corpus.is_direct() {
         for (a, b) in corpus.all_joining() {
             let both = [a, b].map(|class| corpus.members(class).iter().any(stays));

@@ -53,9 +53,10 @@ pub(crate) struct DedupArgs {
     #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
     pub(crate) lossless: Option<f64>,
 
-    /// Remove only documents that this [[input.source]] or snapshot also has; do not copy it
+    /// Remove only documents that this [[input.source]] or snapshot also has; do not copy it; may
+    /// be given several times
     #[arg(long, value_name = "NAME", conflicts_with = "drop_all")]
-    pub(crate) against: Option<String>,
+    pub(crate) against: Vec<String>,
 
     /// Remove all documents of every cluster of two or more
     #[arg(long)]
