@@ -6,8 +6,8 @@ table! {
     /// `contamination.parquet` of `pipeline decontaminate`.
     CONTAMINATION:
         "contamination",
-        "every stretch of a document in which an item of the references stands",
-        sorted by ["doc_id"];
+        "every stretch of a document in which an item of the references stands, in the order of doc_id",
+        sorted by [];
     /// A row of [`CONTAMINATION`].
     ContaminationRow<'a> {
         doc_id: i64, Ascending,
