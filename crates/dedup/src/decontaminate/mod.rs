@@ -29,9 +29,8 @@ mod window;
 pub use outcome::{DecontaminateOutcome, Example, ReferenceOutcome};
 pub use request::{DecontaminateRequest, DeliverClean};
 
-use crate::copies::CopyJob;
+use crate::copies::{CopyChange, CopyJob};
 use crate::files::{self, FileRole};
-use crate::notes::CopyNotes;
 use crate::target::{CopyTarget, TargetNames};
 use crate::{names, output_place};
 use clean::CleanPlaces;
@@ -137,8 +136,10 @@ impl Call<'_> {
             engine,
             documents: &|file| finished.documents[file],
             names: &names,
-            places: &places,
-            notes: notes.as_ref().map(|notes| notes as &dyn CopyNotes),
+            change: match &notes {
+                Some(notes) => CopyChange::Notes(notes),
+                None => CopyChange::Removals(&places),
+            },
             target: &target,
         };
         job.run()?;
@@ -192,7 +193,7 @@ impl Call<'_> {
         let engine = self.engine;
         let files = &engine.inputs.listing.files;
         let annotates = matches!(self.request.deliver, DeliverClean::Annotated(_));
-        let roles = files::roles(engine.config, &engine.inputs, None)?;
+        let roles = files::roles(engine.config, &engine.inputs, &[])?;
         let is_copied = |at: usize| roles[at] == FileRole::Data && !self.references.has(&files[at]);
         let has_rows = |format| matches!(format, Format::Jsonl | Format::Parquet);
         let mut copied = files.iter().enumerate().filter(|(at, _)| is_copied(*at));
