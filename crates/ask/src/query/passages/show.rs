@@ -1,6 +1,8 @@
 //! Answers about passages as text.
 
-use super::{DocumentPassages, ListedDocument, ListedPassage, PassageView, PassagesAnswer};
+use super::{
+    DocumentPassages, ListedDocument, ListedPassage, PassageView, PassagesAnswer, SourcedPassage,
+};
 use crate::query::show::write_more;
 use crate::query::{Escaped, NamedDocument};
 use output::{counted, thousands};
@@ -33,6 +35,22 @@ fn places(passage: &PassageView) -> String {
     };
     let documents = counted(u64::from(passage.documents), "document");
     format!("{places} places, {documents}")
+}
+
+/// The documents besides its own and its source that have a passage: the first by name.
+fn also_in(one: &SourcedPassage) -> String {
+    let own = 1 + usize::from(one.source.is_some());
+    let others = (one.passage.documents as usize).saturating_sub(own);
+    let shown = one.also_in.len().min(ALSO_PRINTED);
+    let ids: Vec<String> = one.also_in[..shown].iter().map(i64::to_string).collect();
+    let left = others.max(one.also_in.len()) - shown;
+    let left = (left > 0).then(|| counted(left as u64, "other"));
+    let named = (shown > 0).then(|| ids.join(", "));
+    let parts: Vec<String> = named.into_iter().chain(left).collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!("; also in {}", parts.join(" and ")),
+    }
 }
 
 /// The beginning of the text of a passage, on a line.
@@ -75,17 +93,7 @@ impl fmt::Display for DocumentPassages {
                 None if passage.is_source => write!(f, "first here")?,
                 None => write!(f, "first at word {} here", one.source_begin)?,
             }
-            let also = one.also_in.iter().take(ALSO_PRINTED).map(i64::to_string);
-            let also: Vec<String> = also.collect();
-            let more = if one.also_in.len() > ALSO_PRINTED {
-                " …"
-            } else {
-                ""
-            };
-            match also.is_empty() {
-                true => writeln!(f)?,
-                false => writeln!(f, "; also in {}{more}", also.join(", "))?,
-            }
+            writeln!(f, "{}", also_in(one))?;
             write_text(f, passage)?;
         }
         write_more(f, self.passages_total, self.passages.len())?;
