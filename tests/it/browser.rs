@@ -179,7 +179,7 @@ fn every_view_works_on_a_telephone_and_on_a_wide_screen() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let place = samples();
+    let place = samples(30);
     let server = Server::start(&place);
     for width in [360, 1440] {
         browser.post("/window/rect", &json!({"width": width, "height": 900}));
@@ -283,7 +283,7 @@ fn a_screen_reader_gets_all() {
     };
     let place = crate::changes::place();
     place.pipeline(&["run"]).exits(0);
-    let (samples, nights) = (samples(), place);
+    let (samples, nights) = (samples(30), place);
     samples.pipeline(&["report", "-o", "report.html"]).exits(0);
     let report = format!("file://{}", samples.path("report.html").display());
     let (server, of_nights) = (Server::start(&samples), Server::start(&nights));

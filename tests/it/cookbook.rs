@@ -2,6 +2,7 @@
 
 use crate::guide::{page, samples};
 use crate::harness::{Place, Ran};
+use crate::passage_views;
 use std::process::{Command, Stdio};
 
 /// A query of the page and the answer below it.
@@ -60,11 +61,11 @@ fn has_duckdb() -> bool {
 fn every_recipe_of_the_cookbook_has_its_answer() {
     let page = page("cookbook.md");
     let recipes = recipes(&page);
-    assert_eq!(recipes.len(), 12);
+    assert_eq!(recipes.len(), 17);
     if !has_duckdb() {
         return;
     }
-    let place = samples();
+    let place = passage_views::samples(10);
     place.pipeline(&["dedup", "-q", "-o", "copies"]).exits(0);
     for Recipe { query, answer } in recipes {
         let printed = ask(&place, query);
@@ -72,7 +73,11 @@ fn every_recipe_of_the_cookbook_has_its_answer() {
     }
     let reserved = "SELECT name FROM parquet_schema('out/**/*.parquet'), duckdb_keywords()
         WHERE name = keyword_name AND keyword_category IN ('reserved', 'type_function')";
-    assert_eq!(ask(&place, reserved), "name\n", "columns that need quotes");
+    assert_eq!(
+        ask(&samples(), reserved),
+        "name\n",
+        "columns that need quotes"
+    );
 }
 
 fn ask(place: &Place, query: &str) -> String {

@@ -7,11 +7,14 @@ use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The sample crawl with the configuration of the repository and passages of 30 words, run.
-pub(crate) fn samples() -> Place {
+/// The sample crawl with the configuration of the repository and passages of so many words, run.
+pub(crate) fn samples(words: u32) -> Place {
     let place = clone();
     let toml = std::fs::read_to_string(repository().join("pipeline.toml")).expect("a file");
-    place.write("pipeline.toml", toml + "\n[passages]\nwords = 30\n");
+    place.write(
+        "pipeline.toml",
+        format!("{toml}\n[passages]\nwords = {words}\n"),
+    );
     place.run();
     place
 }
@@ -57,7 +60,7 @@ fn rows(answer: &Value) -> Vec<Value> {
 
 #[test]
 fn passages_and_quotes_of_every_document_are_those_of_the_table() {
-    let place = samples();
+    let place = samples(30);
     let [documents, membership, passages] =
         ["documents", "membership", "passages"].map(|table| place.rows(table));
     let (mut quoted, mut shared) = (0, 0);
@@ -129,7 +132,7 @@ fn passages_and_quotes_of_every_document_are_those_of_the_table() {
 
 #[test]
 fn the_lists_are_the_first_rows_of_the_tables() {
-    let place = samples();
+    let place = samples(30);
     let [documents, membership, mut passages] =
         ["documents", "membership", "passages"].map(|table| place.rows(table));
     let answer = asked(&place, &[]);
@@ -282,7 +285,7 @@ fn a_run_without_passages_says_how_to_find_them() {
 
 #[test]
 fn the_pages_list_passages_and_documents_page_by_page() {
-    let place = samples();
+    let place = samples(30);
     let server = Server::start(&place);
     let overview = server.page("/");
     let report = std::fs::read(place.path("out/report.json")).expect("a report");
