@@ -225,6 +225,27 @@ impl Query {
         self.answer(py, |index| query::by_cluster(index, cluster_id, limit))
     }
 
+    /// The passages of a document, by its URL, id or doc_id, and at most `limit` of them and of those
+    /// of other documents that stand in it first; without one, the passages that stand at most
+    /// places, and the documents of which most stands elsewhere. Raises NotFoundError if the run did
+    /// not look for passages, or if there is no such document.
+    #[pyo3(signature = (document=None, limit=10))]
+    fn passages<'py>(
+        &self,
+        py: Python<'py>,
+        document: Option<&str>,
+        limit: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match document {
+            Some(name) => self.answer(py, |index| {
+                query::passages(index, &self.config, name, limit)
+            }),
+            None => self.answer(py, |index| {
+                query::leading_passages(index, &self.config, limit)
+            }),
+        }
+    }
+
     /// Where the content of a page that is gone is now. Raises NotFoundError.
     fn lost<'py>(&self, py: Python<'py>, url: &str) -> PyResult<Bound<'py, PyAny>> {
         self.answer(py, |index| query::lost(index, url))

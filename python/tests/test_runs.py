@@ -82,6 +82,8 @@ class Runs(unittest.TestCase):
         self.assertGreater(len(like["found"]), 0)
         with self.assertRaises(altavista_dedup.NotFoundError):
             query.url("http://no.example/")
+        with self.assertRaisesRegex(altavista_dedup.NotFoundError, "--passages 50"):
+            query.passages()
         with self.assertRaisesRegex(ValueError, "one of them"):
             query.like()
         with self.assertRaisesRegex(ValueError, "minimum from 0 to 1"):
@@ -103,6 +105,10 @@ class Runs(unittest.TestCase):
             ran = altavista_dedup.run(sections, progress=False)
             found = ran.query.like(text=texts[2] + " and more", minimum=0.5)["found"]
             self.assertEqual({row["doc_id"] for row in found}, {2, 3})
+            ran = altavista_dedup.run({**sections, "passages": {"words": 5}}, progress=False)
+            first = ran.query.passages(limit=1)["most_repeated"][0]
+            of_document = ran.query.passages(str(first["doc_id"]))
+            self.assertIn(first["text"], [one["text"] for one in of_document["passages"]])
             with self.assertRaisesRegex(ValueError, "seed"):
                 altavista_dedup.open(f"{place}/out").query
 
