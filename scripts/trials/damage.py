@@ -10,7 +10,7 @@ from harness import CONFIG, Place, expect, once, pages, same
 # Every kind of file: common shingles, containment, snapshots.
 SETTINGS = CONFIG + "[pairs]\ncommon-shingle-limit = 20\n"
 QUESTIONS = [tuple(question.split()) for question in (
-    "query doc 0", "query doc 77", "query cluster 0", "query common", "query like text", "explain 0 1", "export documents",
+    "query doc 0", "query doc 77", "query cluster 0", "query common", "query passages", "query passages 0", "query like text", "explain 0 1", "export documents",
     "export pairs", "export membership", "export clusters", "export removed", "export common")]
 
 
