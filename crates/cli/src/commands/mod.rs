@@ -10,6 +10,7 @@ mod export;
 mod init;
 mod inputs;
 mod man;
+mod named_inputs;
 mod query;
 mod run;
 #[cfg(feature = "sqlite")]
