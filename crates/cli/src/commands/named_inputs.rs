@@ -1,7 +1,7 @@
 //! The inputs of a command line: files, directories, globs, lists, and the list on standard input.
 //!
-//! *Input.* Arguments. *Output.* Absolute paths, as a configuration has them. A missing file is told
-//! before anything is written.
+//! *Input.* Arguments. *Output.* Absolute paths, as a configuration has them. A missing file is
+//! told before anything is written.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
