@@ -11,6 +11,7 @@
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
 //! | `sources` | named parts of the input: references, keys of their own, sources without a document |
 //! | `lists` | lists of documents that `dedup --remove` removes |
+//! | `references` | files that `dedup --against` takes as references, without a configuration |
 //! | `annotated` | rows with their clusters, documents that stay, differences in numbers |
 //! | `dense_clusters` | clusters of which few links are published |
 //! | `changes` | what changed between snapshots, lost URLs, histories |
@@ -109,6 +110,7 @@ mod read_errors;
 mod read_sweep;
 mod readers;
 mod reading;
+mod references;
 mod report;
 mod revisit;
 mod runs;

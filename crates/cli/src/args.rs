@@ -235,13 +235,16 @@ Examples:
     #[command(after_help = "\
 The directory then holds data/ (the copies), removed.parquet (the removed documents, the documents \
 kept instead, and how much they resemble each other), files.jsonl and dedup.json. The last run \
-decides which documents are removed; --linkage and --keep decide differently for this call. After \
-an interruption, the same command resumes.
+decides which documents are removed; --linkage and --keep decide differently for this call. With \
+INPUT, or with --against FILE, the program makes the run that it needs, beside that of the \
+configuration. After an interruption, the same command resumes.
 
 Examples:
   pipeline dedup -o deduplicated
   pipeline dedup -o deduplicated --linkage star --lossless 0.95
   pipeline dedup --dry-run --against archive
+  pipeline dedup crawl/ --against bench.jsonl --against old/ -o news
+  pipeline dedup --remove contamination.parquet -o clean
   pipeline dedup --list > ids.txt")]
     Dedup(DedupArgs),
 

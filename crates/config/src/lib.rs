@@ -9,6 +9,7 @@
 //! never written. A list of snapshots beside the configuration is the input. *Limits.* Paths in an
 //! `@list` are not looked at, so such a list can name files of the work directory unnoticed.
 
+mod beside;
 mod canonical;
 mod check;
 mod edit;
@@ -29,6 +30,7 @@ mod types;
 mod validate;
 mod values;
 
+pub use beside::Reference;
 pub use edit::{with_text, with_texts};
 pub use load::{load, load_from, load_with, parse, parse_keep, parse_with, read_text};
 pub use nearest::nearest;

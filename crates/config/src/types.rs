@@ -182,6 +182,8 @@ pub struct WorkConfig {
     /// Where each run leaves its figures for the node exporter, if anywhere. Its name ends in
     /// `.prom`, and it lies neither in `dir` nor where results are published.
     pub metrics: Option<PathBuf>,
+    /// The `dir` of the configuration that this one lies beside ([`Config::beside`]).
+    pub beside: Option<PathBuf>,
 }
 
 impl WorkConfig {
@@ -193,8 +195,17 @@ impl WorkConfig {
     /// The directory of the shards that `pipeline sketch` makes here. It lies beside `dir`, and
     /// outlives it.
     pub fn shards_dir(&self) -> PathBuf {
+        self.dir_with(".shards")
+    }
+
+    /// The work directory of the runs that `dedup` makes itself, beside `dir`.
+    pub fn dedup_dir(&self) -> PathBuf {
+        self.dir_with(".dedup")
+    }
+
+    fn dir_with(&self, extension: &str) -> PathBuf {
         let mut name = self.dir.components().collect::<PathBuf>().into_os_string();
-        name.push(".shards");
+        name.push(extension);
         name.into()
     }
 }

@@ -1,15 +1,17 @@
 //! `pipeline dedup`: copies of the input without the duplicates, with the evidence.
 //!
-//! *Input.* A finished run, and the files it read, which must be unchanged. *Output.* A directory
-//! of copies, or the ids or the number of the documents to remove. *Algorithm.*
-//! [`publication::removals`], or [`against`], pairs each document to remove with the document kept
-//! in its favour. [`publication::removals`] counts what the two share, [`lossless`] checks it; then
+//! *Input.* A finished run, and the files it read, which must be unchanged; or input and
+//! references, and [`beside`] makes the run. *Output.* A directory of copies, or the ids or the
+//! number of the documents to remove. *Algorithm.* [`publication::removals`], or [`against`], pairs
+//! each document to remove with the document kept in its favour; or [`listed`] takes the documents
+//! of a list. [`publication::removals`] counts what the two share, [`lossless`] checks it; then
 //! [`copies`] copies file by file. Other values of `[cluster]` for one call run the phase `cluster`
-//! once more, beside the files of the run. [`cutting`] cuts passages instead. *Memory.* `work.memory`: sorts, and 5 bytes a file.
-//! *Disk.* Scratch files in the directory of a [reader](engine::reading); the copies. *Limits.* One
-//! thread copies a file.
+//! once more, beside the files of the run. [`cutting`] cuts passages instead. *Memory.*
+//! `work.memory`: sorts, and 5 bytes a file. *Disk.* Scratch files in the directory of a
+//! [reader](engine::reading); the copies. *Limits.* One thread copies a file.
 
 mod against;
+mod beside;
 mod cdxj;
 mod comparison;
 mod copies;
@@ -79,6 +81,12 @@ pub fn dedup(
     reporter: &Reporter,
     ids: &mut dyn Write,
 ) -> Result<DedupOutcome, Error> {
+    prepare::check_request(config, request)?;
+    let beside = request.beside.as_ref();
+    let beside = beside.map(|on_input| beside::run(config, request, on_input, reporter));
+    let beside = beside.transpose()?;
+    let beside = beside.as_ref().map(|(config, request)| (config, request));
+    let (config, request) = beside.unwrap_or((config, request));
     let (input, listing) = prepare::prepare(config, request, &Decision::Clusters, reporter)?;
     let pool = thread_pool(config.work.threads)?;
     let mut engine = input.engine(listing, reporter);

@@ -11,8 +11,38 @@ use input::Reach;
 use publication::publish;
 use std::path::{Path, PathBuf};
 
-/// Refuses a directory that holds input, or whose files would be listed as input, or that lies
-/// among the program's own files. `copies` are the names of all copies.
+/// Refuses a directory among the program's own files.
+pub(super) fn check_apart(config: &Config, output: &Path) -> Result<(), Error> {
+    let output = absolute(output)?;
+    let published = publish::generations_dir(&config.work.output);
+    let own = [
+        (Some(&config.work.dir), "the work directory"),
+        (config.work.beside.as_ref(), "the work directory"),
+        (Some(&config.work.output), "the published results"),
+        (Some(&published), "the published results"),
+    ];
+    for (dir, what) in own {
+        let Some(dir) = dir else { continue };
+        let dir = absolute(dir)?;
+        if output.starts_with(&dir) || dir.starts_with(&output) {
+            return Err(refused(
+                &output,
+                &format!("it lies in {what} or contains it"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn refused(output: &Path, what: &str) -> Error {
+    let output = output.display();
+    Error::Usage(format!(
+        "failed to use {output}: {what}; name another directory"
+    ))
+}
+
+/// Refuses also a directory that holds input, or whose files would be listed as input. `copies` are
+/// the names of all copies.
 pub(super) fn check(
     config: &Config,
     inputs: &Inputs,
@@ -20,29 +50,14 @@ pub(super) fn check(
     copies: Vec<Option<PathBuf>>,
     target: TargetNames,
 ) -> Result<(), Error> {
+    check_apart(config, output)?;
     let output = absolute(output)?;
-    let refuse = |what: String| {
-        let output = output.display();
-        Err(Error::Usage(format!(
-            "failed to use {output}: {what}; name another directory"
-        )))
-    };
-    let published = publish::generations_dir(&config.work.output);
-    for (dir, what) in [
-        (&config.work.dir, "the work directory"),
-        (&config.work.output, "the published results"),
-        (&published, "the published results"),
-    ] {
-        let dir = absolute(dir)?;
-        if output.starts_with(&dir) || dir.starts_with(&output) {
-            return refuse(format!("it lies in {what} or contains it"));
-        }
-    }
     for file in &inputs.listing.files {
         if absolute(&file.path)?.starts_with(&output) {
-            return refuse(format!(
-                "it contains the input file {}",
-                file.path.display()
+            let file = file.path.display();
+            return Err(refused(
+                &output,
+                &format!("it contains the input file {file}"),
             ));
         }
     }
@@ -53,10 +68,9 @@ pub(super) fn check(
         .map(|name| Path::new(DATA).join(name));
     for name in target.own_files().chain(copies) {
         if let Some(entry) = reach.lists(&output.join(&name)) {
-            return refuse(format!(
-                "the copy {} would match {entry:?} in paths",
-                name.display()
-            ));
+            let name = name.display();
+            let why = format!("the copy {name} would match {entry:?} in paths");
+            return Err(refused(&output, &why));
         }
     }
     Ok(())

@@ -55,7 +55,6 @@ pub(super) fn prepare(
     decision: &Decision,
     reporter: &Reporter,
 ) -> Result<(DedupInput, Inputs), Error> {
-    check_request(config, request)?;
     let mut effective = with_request(config, request)?;
     let stop = signals::stop_flag();
     let work = &config.work.dir;
@@ -186,7 +185,8 @@ impl DedupInput {
     }
 }
 
-fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
+/// Checks that the options of a call go together.
+pub(super) fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
     let DedupRequest {
         lossless,
         against,
@@ -196,7 +196,10 @@ fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
     let excluded = |other: &str| format!("--drop-all and {other} exclude each other; choose one");
     let decides = [
         (*drop_all, "--drop-all"),
-        (!against.is_empty(), "--against"),
+        (
+            !(against.is_empty() && request.references.is_empty()),
+            "--against",
+        ),
         (lossless.is_some(), "--lossless"),
         (request.linkage.is_some(), "--linkage"),
         (request.keep.is_some(), "--keep"),
@@ -208,7 +211,7 @@ fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
         "--lossless looks for containment, of which the method in [sketch] makes no estimate; use \
          the method modulus or adaptive-modulus"
             .to_owned()
-    } else if *drop_all && !against.is_empty() {
+    } else if *drop_all && !(against.is_empty() && request.references.is_empty()) {
         excluded("--against")
     } else if *drop_all && lossless.is_some() {
         excluded("--lossless")

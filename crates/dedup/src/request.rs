@@ -1,7 +1,9 @@
 //! The options of a call.
 
+use config::Reference;
 use engine::PhaseName;
 use model::Linkage;
+use run::OnInput;
 use std::path::{Path, PathBuf};
 
 /// The options of a call.
@@ -19,6 +21,11 @@ pub struct DedupRequest {
     /// The sources or snapshots whose documents stay; others are removed only in favour of one of
     /// them.
     pub against: Vec<String>,
+    /// Files that are no part of the input, each as one of `against`.
+    pub references: Vec<Reference>,
+    /// Makes the run that the call needs, beside that of the configuration, and calls this once
+    /// there is input. `None`: the run of the configuration is finished.
+    pub beside: Option<OnInput>,
     /// Whether to remove all documents of every cluster.
     pub drop_all: bool,
     /// A list of the documents to remove; clusters decide nothing.

@@ -81,7 +81,9 @@ fn attempt(
             );
         }
     })?;
-    publish::check_ours(&config.work.output)?;
+    if range.contains(PhaseName::Index) {
+        publish::check_ours(&config.work.output)?;
+    }
     metrics.input(&found.inputs.listing);
     rejected::check_listing(&found.inputs.listing)?;
     sources::check_listing(config, &found.inputs.listing)?;

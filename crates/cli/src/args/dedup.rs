@@ -1,6 +1,7 @@
 //! `pipeline dedup`: what goes, and where the copies go.
 
 use clap::{Args, ValueEnum, ValueHint};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// How links become clusters.
@@ -17,6 +18,11 @@ pub(crate) enum LinkageChoice {
 /// `pipeline dedup`.
 #[derive(Args, Debug)]
 pub(crate) struct DedupArgs {
+    /// Without a configuration, with --against or --remove: files, directories and globs to copy,
+    /// `@FILE` for a list of them, - for a list on standard input
+    #[arg(value_name = "INPUT")]
+    pub(crate) inputs: Vec<OsString>,
+
     /// The directory of the copies: new or empty, or one where the same command was interrupted
     #[arg(short, long, value_name = "DIR", required_unless_present_any = ["list", "kept", "dry_run"])]
     pub(crate) output: Option<PathBuf>,
@@ -53,9 +59,9 @@ pub(crate) struct DedupArgs {
     #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
     pub(crate) lossless: Option<f64>,
 
-    /// Remove only documents that this [[input.source]] or snapshot also has; do not copy it; may
-    /// be given several times
-    #[arg(long, value_name = "NAME", conflicts_with = "drop_all")]
+    /// Remove only documents that this [[input.source]], snapshot, file, directory or glob also
+    /// has; do not copy it; may be given several times
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "drop_all")]
     pub(crate) against: Vec<String>,
 
     /// Remove all documents of every cluster of two or more

@@ -83,6 +83,7 @@ fn every_verb_parses() {
         "pipeline dedup --list --json --linkage star --keep hosts:[a,b]",
         "pipeline dedup -n --lossless 0.9 --against archive",
         "pipeline dedup -n --remove list.jsonl",
+        "pipeline dedup a b --against x.jsonl --against y -o copies",
         "pipeline snapshot add january crawls/a crawls/*.gz --date 2026-01-31 --json",
         "pipeline snapshot list -c x --json",
         "pipeline snapshot drop january",
@@ -255,7 +256,8 @@ fn an_unknown_option_has_a_suggestion_that_helps_or_none() {
             "tune --resemblance 0.5",
             "a key of the configuration: '--set cluster.resemblance=VALUE'",
         ),
-        ("dedup --foo", ""),
+        ("dedup --foo", "to pass '--foo' as a value, use '-- --foo'"),
+        ("status --foo", ""),
         ("--foo", ""),
         ("run --foo", ""),
     ] {

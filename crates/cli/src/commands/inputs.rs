@@ -35,10 +35,43 @@ pub(super) struct Configured {
     pub(super) write: OnInput,
 }
 
+/// The places that the command line names.
+#[derive(Default)]
+pub(super) struct NamedPlaces {
+    /// Where to work.
+    pub(super) work: Option<PathBuf>,
+    /// Where to publish; `None`: where a configuration that is there publishes.
+    pub(super) output: Option<PathBuf>,
+}
+
+impl NamedPlaces {
+    /// Those of `pipeline run`.
+    pub(super) fn of_run(args: &RunArgs) -> NamedPlaces {
+        let output = args.output.clone();
+        NamedPlaces {
+            work: args.work.clone(),
+            output: output.or_else(|| Some(OUTPUT_DEFAULT.into())),
+        }
+    }
+}
+
+/// The configuration of `pipeline dedup INPUT…`, which is written only if there is none.
+pub(super) fn beside(call: &Call<'_>, inputs: &[OsString]) -> Result<Configured, Failure> {
+    let mut own = configured(call, inputs, NamedPlaces::default())?;
+    if own.path.exists() {
+        own.write = OnInput::default();
+    }
+    Ok(own)
+}
+
 /// Makes the configuration of `pipeline run INPUT…`, for its work directory, or changes the one
 /// that is there: its input and output are what the command line says, and everything else stays.
 /// Writes nothing.
-pub(super) fn configured(call: &Call<'_>, args: &RunArgs) -> Result<Configured, Failure> {
+pub(super) fn configured(
+    call: &Call<'_>,
+    inputs: &[OsString],
+    places: NamedPlaces,
+) -> Result<Configured, Failure> {
     let loudness = call.loudness;
     if let Some(config) = &call.config.config {
         let config = config.display();
@@ -46,10 +79,10 @@ pub(super) fn configured(call: &Call<'_>, args: &RunArgs) -> Result<Configured, 
             "{config} names the input; leave out INPUT, or leave out --config"
         )));
     }
-    let dir = args.work.clone().unwrap_or_else(|| WORK_DEFAULT.into());
-    let output = args.output.clone().unwrap_or_else(|| OUTPUT_DEFAULT.into());
+    let dir = places.work.unwrap_or_else(|| WORK_DEFAULT.into());
     let path = dir.join(CONFIG_NAME);
-    check_place(&dir, &path, &absolute(&output)?, loudness)?;
+    let output = places.output.as_deref().map(absolute).transpose()?;
+    check_place(&dir, &path, output.as_deref(), loudness)?;
     let found = path.symlink_metadata();
     let is_new = found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     let text = if is_new {
@@ -57,11 +90,18 @@ pub(super) fn configured(call: &Call<'_>, args: &RunArgs) -> Result<Configured, 
     } else {
         read_text(&path)?
     };
-    let inputs = NamedInputs::of(&args.inputs, &dir)?;
-    let output = shown(&absolute(&output)?)?;
+    let inputs = NamedInputs::of(inputs, &dir)?;
+    let output = match output {
+        None if is_new => Some(absolute(Path::new(OUTPUT_DEFAULT))?),
+        output => output,
+    };
+    let output = output.as_deref().map(shown).transpose()?;
     let edit = |paths: &[String]| {
         let edited = with_texts(&text, "input.paths", paths)
-            .and_then(|text| with_text(&text, "work.output", &output))
+            .and_then(|text| match &output {
+                Some(output) => with_text(&text, "work.output", output),
+                None => Some(text),
+            })
             .and_then(|text| match is_new {
                 true => with_text(&text, "work.dir", "work"),
                 false => Some(text),
@@ -121,13 +161,19 @@ fn placed(problem: Problem, is_new: bool) -> Problem {
 
 /// Refuses a directory that holds something else. Says so where another configuration publishes to
 /// the same output: the verbs find it instead of this one.
-fn check_place(dir: &Path, path: &Path, output: &Path, loudness: Loudness) -> Result<(), Failure> {
+fn check_place(
+    dir: &Path,
+    path: &Path,
+    output: Option<&Path>,
+    loudness: Loudness,
+) -> Result<(), Failure> {
     let own = [
         LIST_NAME,
         "pipeline.partial",
         "inputs.partial",
         "work",
         "work.shards",
+        "work.dedup",
     ];
     if !path.exists()
         && let Ok(entries) = fs::read_dir(dir)
@@ -145,7 +191,8 @@ fn check_place(dir: &Path, path: &Path, output: &Path, loudness: Loudness) -> Re
     }
     let other =
         nearest().filter(|other| other != path && absolute(other).ok() != absolute(path).ok());
-    let Some(other) = other.filter(|_| loudness != Loudness::Quiet) else {
+    let other = other.filter(|_| loudness != Loudness::Quiet);
+    let (Some(other), Some(output)) = (other, output) else {
         return Ok(());
     };
     let publishes = load_with(&other, InputFrom::Paths, &[]).map(|config| config.work.output);

@@ -57,6 +57,15 @@ impl NamedInputs {
     }
 }
 
+/// The path of a reference, as the configuration has paths: of a file, a directory or a glob, or a
+/// list of them.
+pub(super) fn reference(name: &str) -> Result<String, Failure> {
+    match name.strip_prefix('@') {
+        Some(list) => Ok(format!("@{}", shown(&found(Path::new(list))?)?)),
+        None => shown(&found(Path::new(name))?),
+    }
+}
+
 /// The absolute path of a file, a directory or a glob. A missing one, and a directory without a
 /// file, is told before anything is written.
 fn found(input: &Path) -> Result<PathBuf, Failure> {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::call::{Call, Loudness};
 use super::configuration::nearest;
-use super::inputs;
+use super::inputs::{self, NamedPlaces};
 use crate::args::{IndexArgs, RunArgs};
 use crate::exit::Failure;
 use crate::messages;
@@ -30,7 +30,7 @@ pub(super) fn run(call: &mut Call<'_>, args: &RunArgs) -> Result<(), Failure> {
         let (config, named) = (call.load()?, call.config.config.clone());
         return run_with(call, &config, &options, named.as_ref(), args.json);
     }
-    let own = inputs::configured(call, args)?;
+    let own = inputs::configured(call, &args.inputs, NamedPlaces::of_run(args))?;
     options.on_input = own.write;
     run_with(call, &own.config, &options, Some(&own.path), args.json)
 }

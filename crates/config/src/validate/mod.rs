@@ -129,6 +129,7 @@ fn work(raw: &SectionValues, base: &Path) -> WorkConfig {
         shared: raw.get("shared"),
         threads,
         metrics: raw.find("metrics").map(path),
+        beside: None,
     }
 }
 

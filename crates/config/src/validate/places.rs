@@ -102,12 +102,13 @@ pub fn taken_in(path: &str, config: &Config) -> Option<String> {
 
 /// The files that belong to the program.
 fn taken(work: &WorkConfig) -> Vec<OwnPath> {
-    let mut taken: Vec<OwnPath> = [work.dir.clone(), work.shards_dir()]
-        .map(|dir| OwnPath {
-            key: "dir",
-            path: resolved(&dir),
-        })
-        .into();
+    let own = [work.dir.clone(), work.shards_dir(), work.dedup_dir()];
+    let own = own.into_iter().chain(work.beside.clone());
+    let own = own.map(|dir| OwnPath {
+        key: "dir",
+        path: resolved(&dir),
+    });
+    let mut taken: Vec<OwnPath> = own.collect();
     if let Some(name) = work.output.file_name() {
         taken.extend(outputs(work, name).map(|path| OwnPath {
             key: "output",
