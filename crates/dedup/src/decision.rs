@@ -3,11 +3,13 @@
 //! *Input.* The request, the configuration, the manifest. *Output.* The phases that have to be up
 //! to date, and the names of the files of the call.
 
+use super::files::FileRole;
 use super::request::DedupRequest;
 use super::target::{DEDUP, PASSAGES, TargetNames};
 use config::{Config, PassagesConfig};
 use engine::{Error, PhaseName};
 use format::Manifest;
+use input::{Format, Listing};
 
 /// What decides a call.
 pub(super) enum Decision {
@@ -66,5 +68,23 @@ impl Decision {
                         --passages 50` first";
             Error::NotFound(text.to_owned())
         })
+    }
+
+    /// Refuses input of which passages cannot be cut, by the name of its first file.
+    pub(super) fn check_formats(&self, listing: &Listing, roles: &[FileRole]) -> Result<(), Error> {
+        if matches!(self, Decision::Clusters) {
+            return Ok(());
+        }
+        let can_be_cut = |format| matches!(format, Format::Jsonl | Format::Parquet | Format::Text);
+        let mut copied = listing.files.iter().zip(roles);
+        let refused =
+            copied.find(|(file, role)| **role == FileRole::Data && !can_be_cut(file.format));
+        refused.map_or(Ok(()), |(file, _)| {
+        let (path, format) = (file.path.display(), file.format.name());
+        Err(Error::Usage(format!(
+            "failed to cut passages: {path} is {format}, and only JSONL, Parquet and texts can be \
+             cut; run over those files alone, or read the passages in passages.parquet"
+        )))
+    })
     }
 }

@@ -61,7 +61,7 @@ use std::io::Write;
 use std::path::Path;
 use target::{CopyTarget, DEDUP};
 
-pub use cutting::{CutCounts, CutOutcome, CutRequest, cut_passages};
+pub use cutting::{CutCounts, CutOutcome, cut_passages};
 pub use decontaminate::{
     DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
     decontaminate,
@@ -69,7 +69,7 @@ pub use decontaminate::{
 pub use least_alike::DoubtfulRemoval;
 pub use listed::ListOutcome;
 pub use outcome::{DedupCounts, DedupOutcome};
-pub use request::{DedupRequest, Deliver};
+pub use request::{CutRequest, DedupRequest, Deliver};
 pub use sources::SourceOutcome;
 pub use target::CopyCounts;
 

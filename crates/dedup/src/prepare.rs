@@ -9,7 +9,7 @@ use super::decision::Decision;
 use super::files::FileRole;
 use super::least_alike::own_index;
 use super::request::{DedupRequest, Deliver};
-use super::{cutting, files, id_list, names, output_place};
+use super::{files, id_list, names, output_place};
 use ask::Index;
 use config::Config;
 use engine::{
@@ -106,9 +106,7 @@ pub(super) fn prepare(
         })
         .map_err(|error| reading.told(error))?;
     let roles = files::roles(config, &inputs, &request.against)?;
-    if let Decision::Passages { .. } = decision {
-        cutting::check_formats(&inputs.listing, &roles)?;
-    }
+    decision.check_formats(&inputs.listing, &roles)?;
     if let Some(output) = request.deliver.directory() {
         let annotates = request.deliver.annotates();
         let copies = names::names(&inputs, annotates, |at| roles[at] == FileRole::Data);

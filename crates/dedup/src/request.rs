@@ -50,6 +50,17 @@ impl DedupRequest {
     }
 }
 
+/// The options of a call that cuts passages.
+#[derive(Clone, Debug, Default)]
+pub struct CutRequest {
+    /// The kind of output; rows cannot be marked.
+    pub deliver: Deliver,
+    /// A document goes whole if fewer of its words would stay, or none.
+    pub rest: u32,
+    /// The text that stands in place of a part that goes; nothing: a blank, where one is needed.
+    pub marker: String,
+}
+
 impl Deliver {
     /// The directory that is written, if one is.
     pub fn directory(&self) -> Option<&Path> {

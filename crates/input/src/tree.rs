@@ -1,9 +1,10 @@
 //! Pages of a tree: one HTML page or one text a file.
 //!
 //! *Input.* A whole file, plain, gzip or zstd. *Output.* One document whose URL is its relative
-//! path, or one rejection; or the text again without some of its characters. *Algorithm.* Characters by the WHATWG rules, without an HTTP header.
-//! *Memory.* The page and its decoded text; a page over 1 MiB waits at the gate.
-//! *Limits.* A page larger than `max_document_bytes` is not held; its bytes are still digested.
+//! path, or one rejection; or the text again without some of its characters. *Algorithm.*
+//! Characters by the WHATWG rules, without an HTTP header. *Memory.* The page and its decoded text;
+//! a page over 1 MiB waits at the gate. *Limits.* A page larger than `max_document_bytes` is not
+//! held; its bytes are still digested.
 
 #[cfg(test)]
 mod tests;

@@ -6,9 +6,9 @@
 //! would stay. It is left as it is if the characters of a part are not known: its text has markup.
 //! *Memory.* 32 bytes a file, and the parts of a document.
 
-use super::CutRequest;
 use crate::copies::{ChangedDocuments, CopyCuts};
 use crate::files::Files;
+use crate::request::CutRequest;
 use engine::segments::{SegmentFile, SegmentRows};
 use engine::{Engine, Error, PhaseName};
 use format::{Characters, CutRecord, DocumentRow, FileKind, RecordReader};

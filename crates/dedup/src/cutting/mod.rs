@@ -15,10 +15,10 @@ mod table;
 
 use super::copies::{CopyChange, CopyJob};
 use super::decision::Decision;
-use super::files::{FileRole, Files};
+use super::files::Files;
 use super::places::print_id;
 use super::prepare::{self, DedupInput};
-use super::request::{DedupRequest, Deliver};
+use super::request::{CutRequest, DedupRequest, Deliver};
 use super::target::{CopyTarget, PASSAGES};
 use super::{names, note_ids, sources};
 use crate::memory;
@@ -26,22 +26,10 @@ use config::Config;
 use documents::{CutDocuments, CutPlan, Fate};
 use engine::{Engine, Error, Reporter, runtime::threads::thread_pool, work_dir::scratch_dir};
 use format::Access;
-use input::Format;
 use outcome::FinishedCut;
 use std::io::Write;
 
 pub use outcome::{CutCounts, CutOutcome};
-
-/// The options of a call.
-#[derive(Clone, Debug, Default)]
-pub struct CutRequest {
-    /// The kind of output; rows cannot be marked.
-    pub deliver: Deliver,
-    /// A document goes whole if fewer of its words would stay, or none.
-    pub rest: u32,
-    /// The text that stands in place of a part that goes; nothing: a blank, where one is needed.
-    pub marker: String,
-}
 
 /// Writes copies of the input without the passages that stay elsewhere, or says what would go; ids
 /// are written to `ids`.
@@ -70,20 +58,6 @@ pub fn cut_passages(
         Ok(outcome)
     });
     result.map_err(|error| input.reading.told(error))
-}
-
-/// Refuses input of which passages cannot be cut, by the name of its first file.
-pub(super) fn check_formats(listing: &input::Listing, roles: &[FileRole]) -> Result<(), Error> {
-    let can_be_cut = |format| matches!(format, Format::Jsonl | Format::Parquet | Format::Text);
-    let mut copied = listing.files.iter().zip(roles);
-    let refused = copied.find(|(file, role)| **role == FileRole::Data && !can_be_cut(file.format));
-    refused.map_or(Ok(()), |(file, _)| {
-        let (path, format) = (file.path.display(), file.format.name());
-        Err(Error::Usage(format!(
-            "failed to cut passages: {path} is {format}, and only JSONL, Parquet and texts can be \
-             cut; run over those files alone, or read the passages in passages.parquet"
-        )))
-    })
 }
 
 fn deliver(

@@ -1,9 +1,9 @@
 //! The outcome of a call, for people, for programs and for `dedup.json`.
 
-use super::CutRequest;
 use super::documents::CutPlan;
 use crate::files::Files;
 use crate::names::DATA;
+use crate::request::CutRequest;
 use crate::target::CopyCounts;
 use engine::{Engine, Error};
 use output::counted;

@@ -1,12 +1,13 @@
 //! Files again, without some of their records or of their texts.
 //!
-//! *Input.* A listed file, and the places of the records that go or are cut, in file order. *Output.* Calls of
-//! a [`CopySink`]: bytes of the file as they are, and decoded bytes that have to be encoded anew.
-//! *Algorithm.* Whatever lies between two removed records is copied raw where that is right: lines
-//! and records of a plain file, members and frames of which nothing goes. Only a member or frame of
-//! which a part goes is decoded and encoded again. *Memory.* 1 MiB to copy, 1 MiB to decode; a zstd
-//! window as its frame says. *Limits.* What is damaged stays as it is, unless it shares a member or
-//! frame with a record that goes: then what cannot be decoded goes, too, and is counted.
+//! *Input.* A listed file, and the places of the records that go or are cut, in file order.
+//! *Output.* Calls of a [`CopySink`]: bytes of the file as they are, and decoded bytes that have to
+//! be encoded anew. *Algorithm.* Whatever lies between two removed records is copied raw where that
+//! is right: lines and records of a plain file, members and frames of which nothing goes. Only a
+//! member or frame of which a part goes is decoded and encoded again. *Memory.* 1 MiB to copy, 1
+//! MiB to decode; a zstd window as its frame says. *Limits.* What is damaged stays as it is, unless
+//! it shares a member or frame with a record that goes: then what cannot be decoded goes, too, and
+//! is counted.
 
 use crate::{jsonl, tree, warc};
 use decode::codec::{Compression, Decompressor};

@@ -1,13 +1,14 @@
 //! A Parquet file again, without some of its rows, or with other values in a column of texts.
 //!
 //! *Input.* The open file; the rows that change, by row group and number. *Output.* A file of the
-//! same schema, metadata and codecs. *Algorithm.* Row groups of which no row changes, and columns of
-//! which no value does, are spliced in as they lie. The others are read column by column as values
-//! with their levels, so that nested columns are no different from flat ones, and written again. *Memory.* A page and a batch of values of
-//! one column, a bit for each row of a row group, and what the encoder holds of a column chunk.
-//! *Limits.* Row groups come in the order of their bytes; page indexes and bloom filters are left
-//! out; where row groups are sorted by different columns, only those are named by which all are;
-//! codecs of a row group that is written again: none, snappy, gzip, zstd.
+//! same schema, metadata and codecs. *Algorithm.* Row groups of which no row changes are spliced in
+//! as they lie, and of the others the columns of which no value changes. All other columns are read
+//! as values with their levels, so that nested ones are no different from flat ones, and written
+//! again. *Memory.* A page and a batch of values of one column, a bit for each row of a row group,
+//! and what the encoder holds of a column chunk. *Limits.* Row groups come in the order of their
+//! bytes; page indexes and bloom filters are left out; where row groups are sorted by different
+//! columns, only those are named by which all are; codecs of a row group that is written again:
+//! none, snappy, gzip, zstd.
 
 use std::io::Write;
 use std::sync::Arc;
