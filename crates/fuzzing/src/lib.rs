@@ -10,6 +10,7 @@
 mod answers;
 mod containers;
 mod contents;
+mod cuts;
 mod index;
 mod texts;
 mod work_files;
@@ -24,8 +25,8 @@ pub const TARGETS: [Target; 25] = [
     ("warc", containers::warc),
     ("arc", containers::arc),
     ("wacz", containers::wacz),
-    ("jsonl", containers::jsonl),
-    ("parquet", containers::parquet),
+    ("jsonl", jsonl),
+    ("parquet", parquet),
     ("page", containers::page),
     ("json", containers::json),
     ("http", contents::http),
@@ -45,6 +46,16 @@ pub const TARGETS: [Target; 25] = [
     ("index", index::index),
     ("query", index::query),
 ];
+
+fn jsonl(bytes: &[u8]) {
+    containers::jsonl(bytes);
+    cuts::lines(bytes);
+}
+
+fn parquet(bytes: &[u8]) {
+    containers::parquet(bytes);
+    cuts::rows(bytes);
+}
 
 #[cfg(test)]
 mod tests {
