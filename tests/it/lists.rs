@@ -180,7 +180,7 @@ fn a_list_that_may_mean_others_is_refused() {
     };
     refused(
         "9\n1\n",
-        "entry 2 of list: 1 is the doc_id of one document and the id of another, whose doc_id is 1",
+        "entry 2 of list: it is the doc_id of one document and the id of another;",
     );
     refused("", "failed to read the list list: it has no entry");
     refused(

@@ -9,13 +9,19 @@
 use engine::Error;
 use output::{Cell, ColumnSelection, OutputError, TableReader};
 use serde_json::{Map, Value};
+use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use twox_hash::XxHash3_128;
 
 /// The first bytes of a Parquet file.
 const PARQUET: &[u8] = b"PAR1";
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// The columns that name a document.
+const COLUMNS: [&str; 2] = ["doc_id", "id"];
 
 /// How an entry names a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,163 +35,165 @@ pub(super) enum NamedDocument<'a> {
     },
 }
 
-/// Receives the entries.
-type TakeDocument<'a> = dyn FnMut(NamedDocument<'_>) -> Result<(), Error> + 'a;
+/// A list that is read.
+struct ListReader<'a> {
+    path: &'a Path,
+    /// The entry at hand, from 1.
+    entry: u64,
+    take: &'a mut dyn FnMut(NamedDocument<'_>) -> Result<(), Error>,
+}
 
 /// Hands on all entries of a list.
-pub(super) fn read(path: &Path, take: &mut TakeDocument<'_>) -> Result<(), Error> {
+pub(super) fn read(
+    path: &Path,
+    take: &mut dyn FnMut(NamedDocument<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let entry = 0;
+    let mut list = ListReader { path, entry, take };
     let mut file = BufReader::new(open(path)?);
-    let begin = file.fill_buf().map_err(|error| unreadable(path, &error))?;
-    if begin.starts_with(PARQUET) {
-        return rows(path, take);
+    let begin = file.fill_buf().map_err(|error| unreadable(path, error))?;
+    match begin.starts_with(PARQUET) {
+        true => list.rows(),
+        false => list.lines(file),
     }
-    let bom = usize::from(begin.starts_with(b"\xef\xbb\xbf")) * 3;
-    file.consume(bom);
-    let mut lines = ListLines {
-        path,
-        file,
-        number: 0,
-        line: String::new(),
-    };
-    let mut head = None;
-    while lines.next()? {
-        let line = lines.line.trim();
-        if line.starts_with('{') {
-            let object: Map<String, Value> =
-                serde_json::from_str(line).map_err(|error| lines.refused(&error.to_string()))?;
-            let doc_id = object.get("doc_id").and_then(number_of);
-            let id = object.get("id").and_then(text_of);
-            lines.hand_on(doc_id, id.as_deref(), take)?;
-            continue;
-        }
-        if lines.number == 1 {
-            let fields = lines.fields()?;
-            let at = |name: &str| fields.iter().position(|field| field == name);
-            let places = [at("doc_id"), at("id")];
-            if places != [None; 2] {
-                head = Some(places);
-                continue;
-            }
-        }
-        match head {
-            None => take(NamedDocument::Line(lines.line.trim()))?,
-            Some(places) => {
-                let fields = lines.fields()?;
-                let [doc_id, id] = places.map(|at| {
-                    let field = at.and_then(|at| fields.get(at));
-                    field.filter(|field| !field.is_empty())
-                });
-                let number = doc_id.map(|field| field.trim().parse());
-                let number = number.transpose();
-                let number = number.map_err(|_| lines.refused("its doc_id is no number"))?;
-                lines.hand_on(number, id.map(String::as_str), take)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// A digest of all bytes of a list.
 pub(super) fn digest(path: &Path) -> Result<u128, Error> {
-    let (mut file, mut hasher) = (open(path)?, XxHash3_128::new());
-    let mut block = vec![0; 64 << 10];
+    let (mut file, mut hasher) = (BufReader::new(open(path)?), XxHash3_128::new());
     loop {
-        match file.read(&mut block) {
-            Ok(0) => return Ok(hasher.finish_128()),
-            Ok(bytes) => hasher.write(&block[..bytes]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(unreadable(path, &error)),
+        let block = file.fill_buf().map_err(|error| unreadable(path, error))?;
+        if block.is_empty() {
+            return Ok(hasher.finish_128());
         }
+        hasher.write(block);
+        let bytes = block.len();
+        file.consume(bytes);
     }
 }
 
 fn open(path: &Path) -> Result<File, Error> {
-    let opened = input::open_regular(path).map_err(|error| unreadable(path, &error))?;
+    let opened = input::open_regular(path).map_err(|error| unreadable(path, error))?;
     Ok(opened.0)
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Error {
+fn unreadable(path: &Path, why: impl Display) -> Error {
     let path = path.display();
-    Error::Usage(format!("failed to read the list {path}: {error}"))
+    Error::Usage(format!("failed to read the list {path}: {why}"))
 }
 
-/// The lines of a list.
-struct ListLines<'a> {
-    path: &'a Path,
-    file: BufReader<File>,
-    /// Lines that are not blank, so far.
-    number: u64,
-    line: String,
-}
-
-impl ListLines<'_> {
-    /// Goes to the next line that is not blank.
-    fn next(&mut self) -> Result<bool, Error> {
-        loop {
-            self.line.clear();
-            let read = self.file.read_line(&mut self.line);
-            if read.map_err(|error| unreadable(self.path, &error))? == 0 {
-                return Ok(false);
-            }
-            if !self.line.trim().is_empty() {
-                self.number += 1;
-                return Ok(true);
-            }
-        }
-    }
-
-    /// The fields of the line, as CSV has them; a quoted one may go on in the next lines.
-    fn fields(&mut self) -> Result<Vec<String>, Error> {
-        let (mut fields, mut field) = (Vec::new(), String::new());
-        let mut is_quoted = false;
-        loop {
-            let line = self.line.trim_end_matches(['\n', '\r']);
-            let mut rest = line.chars().peekable();
-            while let Some(c) = rest.next() {
-                match c {
-                    '"' if is_quoted && rest.next_if_eq(&'"').is_some() => field.push('"'),
-                    '"' => is_quoted = !is_quoted,
-                    ',' if !is_quoted => fields.push(std::mem::take(&mut field)),
-                    c => field.push(c),
-                }
-            }
-            if !is_quoted {
-                fields.push(field);
-                return Ok(fields);
-            }
-            field.push('\n');
-            self.line.clear();
-            let read = self.file.read_line(&mut self.line);
-            if read.map_err(|error| unreadable(self.path, &error))? == 0 {
-                return Err(self.refused("a quotation mark is never closed"));
-            }
-        }
-    }
-
-    fn hand_on(
-        &self,
-        doc_id: Option<i64>,
-        id: Option<&str>,
-        take: &mut TakeDocument<'_>,
-    ) -> Result<(), Error> {
-        match (doc_id, id) {
-            (None, None) => Err(self.refused("it has neither doc_id nor id")),
-            (doc_id, id) => take(NamedDocument::Columns { doc_id, id }),
-        }
-    }
-
-    fn refused(&self, why: &str) -> Error {
-        let (path, number) = (self.path.display(), self.number);
+impl ListReader<'_> {
+    fn refused(&self, why: impl Display) -> Error {
+        let (path, entry) = (self.path.display(), self.entry);
         Error::Usage(format!(
-            "failed to read the list {path}: entry {number}: {why}; an entry is an id, or has \
+            "failed to read the list {path}: entry {entry}: {why}; an entry is an id, or has \
              doc_id or id"
         ))
     }
+
+    /// Hands on an entry with columns.
+    fn columns(&mut self, [doc_id, id]: [Option<&str>; 2]) -> Result<(), Error> {
+        let doc_id = doc_id.map(|text| text.trim().parse()).transpose();
+        let doc_id = doc_id.map_err(|_| self.refused("its doc_id is no number"))?;
+        if doc_id.is_none() && id.is_none() {
+            return Err(self.refused("it has neither doc_id nor id"));
+        }
+        (self.take)(NamedDocument::Columns { doc_id, id })
+    }
+
+    fn lines(&mut self, mut file: BufReader<File>) -> Result<(), Error> {
+        let path = self.path;
+        let mut more = |line: &mut String| {
+            let read = file.read_line(line);
+            read.map_err(|error| unreadable(path, error))
+        };
+        // Where the fields of a head have the columns.
+        let mut head: Option<[Option<usize>; 2]> = None;
+        let mut line = String::new();
+        while more(&mut line)? > 0 {
+            let entry = line.trim().trim_start_matches(BYTE_ORDER_MARK);
+            if entry.is_empty() {
+                line.clear();
+                continue;
+            }
+            self.entry += 1;
+            if entry.starts_with('{') {
+                let object: Result<Map<String, Value>, _> = serde_json::from_str(entry);
+                let object = object.map_err(|error| self.refused(error))?;
+                let fields = COLUMNS.map(|name| object.get(name).and_then(text_of));
+                self.columns(fields.each_ref().map(Option::as_deref))?;
+            } else if let Some(places) = head {
+                // A quoted field may go on in the next lines.
+                while line.matches('"').count() % 2 == 1 {
+                    if more(&mut line)? == 0 {
+                        return Err(self.refused("a quotation mark is never closed"));
+                    }
+                }
+                let fields = fields(line.trim_end_matches(['\n', '\r']));
+                let field = |at: usize| fields.get(at).filter(|field| !field.is_empty());
+                self.columns(places.map(|at| Some(field(at?)?.as_str())))?;
+            } else {
+                let fields = match self.entry {
+                    1 => fields(entry),
+                    _ => Vec::new(),
+                };
+                let places = COLUMNS.map(|name| fields.iter().position(|field| field == name));
+                match places != [None; 2] {
+                    true => head = Some(places),
+                    false => (self.take)(NamedDocument::Line(entry))?,
+                }
+            }
+            line.clear();
+        }
+        Ok(())
+    }
+
+    /// Hands on the rows of a Parquet file.
+    fn rows(&mut self) -> Result<(), Error> {
+        let path = self.path;
+        let failed = |error: OutputError| unreadable(path, error);
+        let mut opened = None;
+        for columns in [&COLUMNS[..], &COLUMNS[..1], &COLUMNS[1..]] {
+            match TableReader::open_foreign(path, ColumnSelection::Named(columns)) {
+                Err(OutputError::NoSuchColumn { .. }) => continue,
+                reader => opened = Some((columns, reader.map_err(failed)?)),
+            }
+            break;
+        }
+        let Some((columns, mut reader)) = opened else {
+            return Err(unreadable(path, "it has neither a column doc_id nor id"));
+        };
+        let places = COLUMNS.map(|name| columns.iter().position(|column| *column == name));
+        while let Some(batch) = reader.next_batch().map_err(failed)? {
+            for row in batch.iter() {
+                self.entry += 1;
+                let texts = places.map(|at| match row.cell(at?) {
+                    Cell::Utf8(text) => Some(text.to_owned()),
+                    Cell::Int32(number) => Some(number.to_string()),
+                    Cell::Int64(number) => Some(number.to_string()),
+                    _ => None,
+                });
+                self.columns(texts.each_ref().map(Option::as_deref))?;
+            }
+        }
+        Ok(())
+    }
 }
 
-fn number_of(value: &Value) -> Option<i64> {
-    let text = || value.as_str().and_then(|text| text.trim().parse().ok());
-    value.as_i64().or_else(text)
+/// The fields of a record of CSV.
+fn fields(record: &str) -> Vec<String> {
+    let (mut fields, mut field) = (Vec::new(), String::new());
+    let (mut rest, mut is_quoted) = (record.chars().peekable(), false);
+    while let Some(c) = rest.next() {
+        match c {
+            '"' if is_quoted && rest.next_if_eq(&'"').is_some() => field.push('"'),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(std::mem::take(&mut field)),
+            c => field.push(c),
+        }
+    }
+    fields.push(field);
+    fields
 }
 
 fn text_of(value: &Value) -> Option<String> {
@@ -194,54 +202,6 @@ fn text_of(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
-}
-
-/// Hands on the rows of a Parquet file.
-fn rows(path: &Path, take: &mut TakeDocument<'_>) -> Result<(), Error> {
-    let refused = |why: String| {
-        let path = path.display();
-        Error::Usage(format!("failed to read the list {path}: {why}"))
-    };
-    let failed = |error: OutputError| refused(error.to_string());
-    let mut opened = None;
-    for columns in [&["doc_id", "id"][..], &["doc_id"], &["id"]] {
-        match TableReader::open_foreign(path, ColumnSelection::Named(columns)) {
-            Err(OutputError::NoSuchColumn { .. }) => {}
-            Err(error) => return Err(failed(error)),
-            Ok(reader) => {
-                opened = Some((columns, reader));
-                break;
-            }
-        }
-    }
-    let Some((columns, mut reader)) = opened else {
-        return Err(refused("it has neither a column doc_id nor id".to_owned()));
-    };
-    let place = |name| columns.iter().position(|column| *column == name);
-    let [doc_id_at, id_at] = [place("doc_id"), place("id")];
-    while let Some(batch) = reader.next_batch().map_err(failed)? {
-        for row in batch.iter() {
-            let cell = |at: Option<usize>| at.map_or(Cell::Null, |at| row.cell(at));
-            let doc_id = match cell(doc_id_at) {
-                Cell::Int32(number) => Some(i64::from(number)),
-                Cell::Int64(number) => Some(number),
-                Cell::Utf8(text) => text.parse().ok(),
-                _ => None,
-            };
-            let id = match cell(id_at) {
-                Cell::Utf8(text) => Some(text.to_owned()),
-                Cell::Int32(number) => Some(number.to_string()),
-                Cell::Int64(number) => Some(number.to_string()),
-                _ => None,
-            };
-            if doc_id.is_none() && id.is_none() {
-                return Err(refused("a row has neither doc_id nor id".to_owned()));
-            }
-            let id = id.as_deref();
-            take(NamedDocument::Columns { doc_id, id })?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

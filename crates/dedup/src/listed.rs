@@ -1,12 +1,12 @@
 //! `--remove LIST`: the documents that a list names.
 //!
 //! *Input.* The list; document rows. *Output.* A [`RemovalRecord`] for each named document, in
-//! document order, and what became of the entries: [`ListOutcome`]. *Algorithm.* Entries with a
-//! doc_id are sorted by document and joined with the rows. Entries with an id are sorted by its
-//! fingerprint and joined with the ids of all documents, sorted in the same way; a document without
-//! an id goes by its URL. An entry with both names a document that has both, so that a list of
-//! another corpus removes nothing. *Memory.* Four sorts, and a cell of 4 bytes an entry. *Disk.* 24
-//! bytes an entry and a document. *Limits.* Two ids are equal if their 128-bit fingerprints are.
+//! document order, and what became of the entries: [`ListOutcome`]. *Algorithm.* Names of entries
+//! and names of documents are sorted by their fingerprints and joined. A document has the names
+//! that occur in the list: its doc_id, its id, or both together, so that an entry with both removes
+//! nothing of another corpus. A document without an id goes by its URL. *Memory.* Three sorts, and
+//! a cell of 4 bytes an entry. *Disk.* 20 bytes a name. *Limits.* Two names are equal if their
+//! 128-bit fingerprints are.
 
 use super::files::Files;
 use super::id_list::{self, NamedDocument};
@@ -44,31 +44,63 @@ pub struct ListOutcome {
     pub of_references: u64,
 }
 
-/// An entry, by the document that its doc_id names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct EntryOfDocument {
-    doc: u32,
-    entry: u32,
-    /// Of the id that the document must have, too; 0 if none is given.
-    id: u128,
+/// A name of a document.
+#[derive(Clone, Copy)]
+enum Name<'a> {
+    DocId(i64),
+    Id(&'a str),
+    Both(i64, &'a str),
 }
 
-word_record! { EntryOfDocument { doc, entry, id } }
-keyed! { EntryOfDocument: u32 = |entry| entry.doc }
+impl<'a> Name<'a> {
+    /// The names that an entry may mean.
+    fn of_entry(named: NamedDocument<'a>) -> [Option<Name<'a>>; 2] {
+        match named {
+            NamedDocument::Line(text) => {
+                let doc_id = text.parse().ok().map(Name::DocId);
+                [Some(Name::Id(text)), doc_id]
+            }
+            NamedDocument::Columns { doc_id, id } => {
+                let name = match (doc_id, id) {
+                    (Some(doc_id), Some(id)) => Some(Name::Both(doc_id, id)),
+                    (doc_id, id) => doc_id.map(Name::DocId).or(id.map(Name::Id)),
+                };
+                [name, None]
+            }
+        }
+    }
 
-/// An entry, or a document, by its id.
+    /// The number of its kind.
+    fn kind(self) -> usize {
+        match self {
+            Name::DocId(_) => 0,
+            Name::Id(_) => 1,
+            Name::Both(..) => 2,
+        }
+    }
+
+    fn fingerprint(self) -> u128 {
+        let text = match self {
+            Name::DocId(doc_id) => format!("0 {doc_id}"),
+            Name::Id(id) => format!("1 {id}"),
+            Name::Both(doc_id, id) => format!("2 {doc_id} {id}"),
+        };
+        XxHash3_128::oneshot(text.as_bytes())
+    }
+}
+
+/// A name with the entry or the document that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct NumberOfId {
-    id: u128,
+struct NameRecord {
+    name: u128,
     number: u32,
 }
 
-word_record! { NumberOfId { id, number } }
-keyed! { NumberOfId: u128 = |one| one.id }
+word_record! { NameRecord { name, number } }
+keyed! { NameRecord: u128 = |record| record.name }
 
-fn fingerprint(id: &str) -> u128 {
-    XxHash3_128::oneshot(id.as_bytes()).max(1)
-}
+/// The cell of an entry that names several documents; of other entries, the document plus one.
+const SEVERAL: u32 = u32::MAX;
 
 /// The removals of the documents that a list names.
 pub(super) fn decide(
@@ -80,92 +112,69 @@ pub(super) fn decide(
         file: list.to_owned(),
         ..ListOutcome::default()
     };
-    let public = task.engine.public_ids();
-    let mut by_document = task.by_document::<EntryOfDocument>("listed-documents");
-    let mut by_id = task.sorter::<NumberOfId>("listed-ids");
-    let mut entries = 0_u32;
+    let mut wanted = task.sorter::<NameRecord>("wanted-names");
+    let (mut entries, mut kinds) = (0_u32, [false; 3]);
     id_list::read(list, &mut |named| {
-        let entry = entries;
-        entries = entry.checked_add(1).ok_or_else(|| {
-            let path = list.display();
-            Error::Usage(format!(
-                "failed to read the list {path}: it is too long; divide it"
-            ))
-        })?;
-        let (doc_id, own, other) = match named {
-            NamedDocument::Line(text) => (text.parse().ok(), None, Some(text)),
-            NamedDocument::Columns { doc_id: None, id } => (None, None, id),
-            NamedDocument::Columns { doc_id, id } => (doc_id, id, None),
-        };
-        if let Some(doc) = doc_id.and_then(|doc_id| public.find(doc_id)) {
-            let id = own.map_or(0, fingerprint);
-            by_document.push(EntryOfDocument { doc, entry, id })?;
+        for name in Name::of_entry(named).into_iter().flatten() {
+            kinds[name.kind()] = true;
+            let (name, number) = (name.fingerprint(), entries);
+            wanted.push(NameRecord { name, number })?;
         }
-        if let Some(id) = other.map(fingerprint) {
-            by_id.push(NumberOfId { id, number: entry })?;
-        }
+        let path = list.display();
+        let too_long = || Error::Usage(format!("failed to read {path}: it is too long; divide it"));
+        entries = entries.checked_add(1).ok_or_else(too_long)?;
         Ok(())
     })?;
     outcome.entries = u64::from(entries);
-    // The document that an entry names, plus one.
-    let mut named = task.scratch.cells_of("listed", entries)?;
-    let mut going = task.by_document::<RemovalRecord>("listed-going");
-    let mut go = |doc| {
-        going.push(RemovalRecord {
-            doc,
-            kept: NONE,
-            relation: SIMILAR,
-            modulus: 1,
-            ..RemovalRecord::default()
-        })
-    };
-    let mut ids = task.sorter::<NumberOfId>("ids");
-    let mut by_document = Lookup::over(by_document.finish()?)?;
-    let mut by_id = Lookup::over(by_id.finish()?)?;
-    let has_ids = by_id.peek().is_some();
+    let public = task.engine.public_ids();
+    let mut offered = task.sorter::<NameRecord>("names-of-documents");
     let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
-    while (has_ids || by_document.peek().is_some())
-        && let Some((doc, row)) = rows.next_document()?
-    {
-        let id = row.id.or(row.url).map(fingerprint);
-        while let Some(entry) = by_document.next_of(doc)? {
-            if entry.id == 0 || Some(entry.id) == id {
-                named.set(entry.entry, doc + 1)?;
-                go(doc)?;
-            }
-        }
-        if let Some(id) = id.filter(|_| has_ids) {
-            ids.push(NumberOfId { id, number: doc })?;
+    while let Some((number, row)) = rows.next_document()? {
+        let (doc_id, id) = (public.get(number), row.id.or(row.url));
+        let names = [
+            Some(Name::DocId(doc_id)),
+            id.map(Name::Id),
+            id.map(|id| Name::Both(doc_id, id)),
+        ];
+        for name in names
+            .into_iter()
+            .flatten()
+            .filter(|name| kinds[name.kind()])
+        {
+            let name = name.fingerprint();
+            offered.push(NameRecord { name, number })?;
         }
     }
-    let mut ids = Lookup::over(ids.finish()?)?;
-    while let Some(NumberOfId { id, .. }) = by_id.peek() {
-        let (mut first, mut count) = (None, 0);
-        while let Some(NumberOfId { number: doc, .. }) = ids.next_of(id)? {
-            go(doc)?;
-            first = first.or(Some(doc));
-            count += 1;
+    let mut going = task.by_document::<RemovalRecord>("listed");
+    let mut named = task.scratch.cells_of("named", entries)?;
+    let mut wanted = Lookup::over(wanted.finish()?)?;
+    let mut offered = Lookup::over(offered.finish()?)?;
+    while let Some(NameRecord { name, .. }) = wanted.peek() {
+        let (mut cell, mut documents) = (0, 0);
+        while let Some(NameRecord { number: doc, .. }) = offered.next_of(name)? {
+            going.push(RemovalRecord {
+                doc,
+                kept: NONE,
+                relation: SIMILAR,
+                modulus: 1,
+                ..RemovalRecord::default()
+            })?;
+            documents += 1;
+            cell = if documents == 1 { doc + 1 } else { SEVERAL };
         }
-        if count > 1 {
+        if cell == SEVERAL {
             outcome.shared_ids += 1;
-            outcome.documents_of_shared_ids += count;
+            outcome.documents_of_shared_ids += documents;
         }
-        while let Some(NumberOfId { number: entry, .. }) = by_id.next_of(id)? {
-            let Some(doc) = first else { continue };
+        while let Some(NameRecord { number: entry, .. }) = wanted.next_of(name)? {
             let before = named.get(entry)?;
-            if before != 0 && (count > 1 || before != doc + 1) {
-                return Err(ambiguous(
-                    list,
-                    entry,
-                    public.get(before - 1),
-                    public.get(doc),
-                ));
+            if cell != 0 && before != 0 && (cell != before || cell == SEVERAL) {
+                return Err(ambiguous(list, entry));
             }
-            named.set(entry, doc + 1)?;
+            named.set(entry, cell.max(before))?;
         }
     }
-    let unknown = |entry: u32| Ok(named.get(entry)? == 0);
-    outcome.note_unknown(entries, unknown)?;
+    outcome.note_unknown(entries, |entry| Ok(named.get(entry)? == 0))?;
     if outcome.unknown == outcome.entries {
         return Err(outcome.nothing_named());
     }
@@ -181,12 +190,11 @@ pub(super) fn decide(
     Ok((removals.finish()?, outcome))
 }
 
-fn ambiguous(list: &Path, entry: u32, doc_id: i64, other: i64) -> Error {
-    let (list, line) = (list.display(), u64::from(entry) + 1);
+fn ambiguous(list: &Path, entry: u32) -> Error {
+    let (list, entry) = (list.display(), u64::from(entry) + 1);
     Error::Usage(format!(
-        "failed to find the document of entry {line} of {list}: {doc_id} is the doc_id of one \
-         document and the id of another, whose doc_id is {other}; write entries as \
-         {{\"doc_id\": {doc_id}}} or {{\"id\": \"{doc_id}\"}}"
+        "failed to find the document of entry {entry} of {list}: it is the doc_id of one document \
+         and the id of another; write entries as {{\"doc_id\": 7}} or {{\"id\": \"7\"}}"
     ))
 }
 
@@ -204,12 +212,11 @@ impl ListOutcome {
                 first.extend((first.len() < SHOWN).then_some(entry));
             }
         }
-        let mut entry = 0;
-        let path = self.file.clone();
         if first.is_empty() {
             return Ok(());
         }
-        id_list::read(&path, &mut |named| {
+        let mut entry = 0;
+        id_list::read(&self.file.clone(), &mut |named| {
             if first.contains(&entry) {
                 self.first_unknown.push(shown(named));
             }
