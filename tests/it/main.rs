@@ -31,6 +31,7 @@
 //! | `hostile` | loads made to break the program, within the smallest budget |
 //! | `asking` | names of documents, pipes, changed files, what only common shingles have |
 //! | `likeness` | documents like one, explanations, other thresholds |
+//! | `lengths` | how long a page has to be, to be found inside a longer one |
 //! | `main_part` | the main part of pages in every command, the frame beside it |
 //! | `tables` | the tables of a publication beside one another, row by row |
 //! | `architecture`, `imports` | the crates and files themselves |
@@ -92,6 +93,7 @@ mod harness;
 mod hostile;
 mod imports;
 mod journal;
+mod lengths;
 mod likeness;
 mod lists;
 mod main_part;

@@ -25,7 +25,7 @@ fn entry(random: &mut Random, names: &[Option<String>]) -> Entry {
         .cloned();
     let url = url.flatten().unwrap_or_else(|| "nobody".to_owned());
     let (doc_id, quoted) = (doc as i64, serde_json::Value::from(url.as_str()));
-    match random.below(4) {
+    match random.below(5) {
         0 => Entry {
             line: format!("{{\"doc_id\": {doc}}}"),
             names: Box::new(move |id, _| id == doc_id),
@@ -37,6 +37,10 @@ fn entry(random: &mut Random, names: &[Option<String>]) -> Entry {
         2 => Entry {
             line: format!("{{\"doc_id\": {doc}, \"id\": {quoted}}}"),
             names: Box::new(move |id, name| id == doc_id && name == Some(&*url)),
+        },
+        3 => Entry {
+            line: doc.to_string(),
+            names: Box::new(move |id, _| id == doc_id),
         },
         _ => Entry {
             line: url.clone(),
