@@ -25,12 +25,14 @@ const COLUMNS: [&str; 2] = ["doc_id", "id"];
 
 /// How an entry names a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NamedDocument<'a> {
+pub enum NamedDocument<'a> {
     /// A line of a plain list: an id, or a doc_id if it is a number.
     Line(&'a str),
     /// By these; at least one is there.
     Columns {
+        /// Its doc_id in the run.
         doc_id: Option<i64>,
+        /// Its own id.
         id: Option<&'a str>,
     },
 }
@@ -44,7 +46,7 @@ struct ListReader<'a> {
 }
 
 /// Hands on all entries of a list.
-pub(super) fn read(
+pub fn read(
     path: &Path,
     take: &mut dyn FnMut(NamedDocument<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {

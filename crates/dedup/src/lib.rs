@@ -66,6 +66,7 @@ pub use decontaminate::{
     DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
     decontaminate,
 };
+pub use id_list::{NamedDocument, read as read_list};
 pub use least_alike::DoubtfulRemoval;
 pub use listed::ListOutcome;
 pub use outcome::{DedupCounts, DedupOutcome};

@@ -12,6 +12,7 @@ mod containers;
 mod contents;
 mod cuts;
 mod index;
+mod lists;
 mod texts;
 mod work_files;
 
@@ -45,6 +46,7 @@ pub const TARGETS: [Target; 25] = [
     ("work-file", work_files::work_file),
     ("index", index::index),
     ("query", index::query),
+    ("id-list", lists::id_list),
 ];
 
 fn jsonl(bytes: &[u8]) {
