@@ -384,7 +384,7 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     put(
         &place,
         "index.json",
-        page.replacen("\"version\":9", "\"version\":1", 1)
+        page.replacen("\"version\":10", "\"version\":1", 1)
             .as_bytes(),
     );
     let ran = place.pipeline(&["query", "doc", "1"]);
