@@ -169,7 +169,7 @@ const VIEWS: [&str; 13] = [
     "/document/15",
     "/document/18",
     "/passages",
-    "/passages?list=covered",
+    "/passages?documents=true",
     "/compare/23/30",
     "/search?q=nosuch",
 ];

@@ -294,14 +294,11 @@ fn the_pages_list_passages_and_documents_page_by_page() {
     let said = format!("{passages} passages of at least 30 words stand at more than one place.");
     assert!(overview.contains(&said) && overview.contains("href=\"/passages\""));
     let answer = asked(&place, &[]);
-    for (list, name, per_page) in [
-        ("most_repeated", "repeated", 20),
-        ("most_covered", "covered", 50),
-    ] {
+    for (list, name, per_page) in [("most_repeated", false, 20), ("most_covered", true, 50)] {
         let expected = rows(&answer[list]);
         assert!(expected.len() > per_page, "{list}: {}", expected.len());
         let pages = (1..=expected.len().div_ceil(per_page))
-            .map(|page| server.page(&format!("/passages?list={name}&page={page}")));
+            .map(|page| server.page(&format!("/passages?documents={name}&page={page}")));
         let pages: Vec<String> = pages.collect();
         assert!(pages[0].contains("rel=\"next\"") && !pages[0].contains("rel=\"prev\""));
         let listed = pages
@@ -341,7 +338,9 @@ fn passages_are_marked_in_the_views_of_a_document_and_of_two() {
         "{of_c}"
     );
     let of_b = server.page("/document/1");
-    assert!(of_b.contains("No passage of it stands at another place.") && !of_b.contains("<mark"));
+    assert!(
+        of_b.contains("0 of 30 words (0.0 %) stand at several places") && !of_b.contains("<mark")
+    );
     let two = server.page("/compare/2/1");
     assert!(
         two.contains("27 of them in passages of the corpus") && two.contains(&mark),

@@ -334,7 +334,7 @@ fn nothing_crawled_becomes_markup() {
         server.page("/threshold"),
         server.page("/search?q=%3Cscript%3Ealert(1)"),
         server.page("/passages"),
-        server.page("/passages?list=covered"),
+        server.page("/passages?documents=true"),
     ];
     assert!(pages[4].contains("a page with words enough"));
     let command = "<code>pipeline query url '&lt;script&gt;alert(1)'</code>";

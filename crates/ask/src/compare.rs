@@ -11,7 +11,7 @@ use crate::asked_document::{self, AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::{Figure, Figures, PairFigures};
 use crate::overlaps::ShingledDocument;
-use crate::query::words_in;
+use crate::repeated_parts::words_in;
 use engine::Error;
 use output::counted;
 use serde::Serialize;

@@ -62,8 +62,8 @@ pub use ask::compare::{CompareOptions, Comparison, compare};
 pub use ask::explain::{
     ClusterExplanation, ClusterLink, ClusteringReason, Contained, DifferenceKind, DifferentWords,
     ExplainRequest, ExplainView, ExplainedDocument, Explanation, LinkChain, PassageColumns,
-    PassageInDocument, RepeatedPart, SharedPassage, ShownDifference, StarCentre, Style,
-    TextDifference, explain, explain_cluster, render,
+    PassageInDocument, SharedPassage, ShownDifference, StarCentre, Style, TextDifference, explain,
+    explain_cluster, render,
 };
 pub use ask::export::{
     HeldPublication, TableFiles, export, intact_files, published_tables, table_files, table_names,
@@ -79,7 +79,7 @@ pub use ask::tune::{
     Band, JudgedThreshold, Judgement, Judgements, SampledLink, TreeForm, TuneOptions,
     TunedThreshold, Tuning, tree, tune,
 };
-pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures};
+pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures, RepeatedPart};
 pub use dedup::{
     CopyCounts, CutCounts, CutOutcome, CutRequest, DedupCounts, DedupOutcome, DedupRequest,
     Deliver, ListOutcome, cut_passages, dedup,

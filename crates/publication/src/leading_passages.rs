@@ -1,12 +1,11 @@
 //! The passages that stand at most places, and the documents of which most stands elsewhere.
 //!
 //! *Input.* All passages of a run, and the words of each document that has some. *Output.* The
-//! first of both. *Memory.* Some 60 bytes for each of them.
+//! first of both. *Memory.* Some 100 bytes for each of them.
 
 use format::PassageRecord;
 use model::Ratio;
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 
 /// A document that has passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,74 +18,21 @@ pub struct Covered {
     pub repeated_words: u64,
 }
 
-/// By the share of repeated words; of equal ones the longer document is the greater, then the
-/// earlier one.
-impl Ord for Covered {
-    fn cmp(&self, other: &Covered) -> Ordering {
-        let place = |one: &Covered| {
-            let share = Ratio::new(one.repeated_words, one.words);
-            (share, one.words, Reverse(one.doc))
-        };
-        place(self).cmp(&place(other))
-    }
-}
-
-impl PartialOrd for Covered {
-    fn partial_cmp(&self, other: &Covered) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// A passage by its places; of equal ones the longer is the greater, then the earlier one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Repeated {
-    places: u32,
-    words: u32,
-    place: Reverse<(u32, u32)>,
-    passage: PassageRecord,
-}
-
-/// The greatest of those that were added.
-struct Greatest<T> {
-    limit: usize,
-    heap: BinaryHeap<Reverse<T>>,
-}
-
-impl<T: Ord> Greatest<T> {
-    fn add(&mut self, one: T) {
-        if self.heap.len() < self.limit {
-            self.heap.push(Reverse(one));
-        } else if let Some(mut least) = self.heap.peek_mut()
-            && least.0 < one
-        {
-            *least = Reverse(one);
-        }
-    }
-
-    /// The greatest first.
-    fn sorted(self) -> impl Iterator<Item = T> {
-        self.heap.into_sorted_vec().into_iter().map(|one| one.0)
-    }
-}
-
 /// The passages and documents that lead their lists, as they are found.
 pub struct LeadingPassages {
-    passages: Greatest<Repeated>,
-    documents: Greatest<Covered>,
+    limit: usize,
+    /// As many as are asked for, and as many again that are not sorted yet.
+    passages: Vec<PassageRecord>,
+    documents: Vec<Covered>,
 }
 
 impl LeadingPassages {
     /// At most so many of both.
     pub fn of(limit: usize) -> LeadingPassages {
         LeadingPassages {
-            passages: Greatest {
-                limit,
-                heap: BinaryHeap::new(),
-            },
-            documents: Greatest {
-                limit,
-                heap: BinaryHeap::new(),
-            },
+            limit,
+            passages: Vec::new(),
+            documents: Vec::new(),
         }
     }
 
@@ -94,25 +40,46 @@ impl LeadingPassages {
     pub fn add_passage(&mut self, passage: PassageRecord) {
         let PassageRecord { doc, begin, .. } = passage;
         if (passage.source_doc, passage.source_begin) == (doc, begin) {
-            self.passages.add(Repeated {
-                places: passage.places[1],
-                words: passage.end - begin,
-                place: Reverse((doc, begin)),
-                passage,
-            });
+            add(&mut self.passages, passage, self.limit, place_of_passage);
         }
     }
 
     /// Adds a document with passages.
     pub fn add_document(&mut self, document: Covered) {
-        self.documents.add(document);
+        add(&mut self.documents, document, self.limit, place_of_document);
     }
 
     /// Those at most places, and the documents with the largest shares, the first of them first.
-    pub fn sorted(self) -> (Vec<PassageRecord>, Vec<Covered>) {
-        let passages = self.passages.sorted().map(|one| one.passage);
-        (passages.collect(), self.documents.sorted().collect())
+    pub fn sorted(mut self) -> (Vec<PassageRecord>, Vec<Covered>) {
+        cut(&mut self.passages, self.limit, place_of_passage);
+        cut(&mut self.documents, self.limit, place_of_document);
+        (self.passages, self.documents)
     }
+}
+
+/// Passages of most places first, then the longer ones, then the earlier ones.
+fn place_of_passage(passage: &PassageRecord) -> impl Ord + use<> {
+    let words = passage.end - passage.begin;
+    let rank = Reverse((passage.places[1], words));
+    (rank, passage.doc, passage.begin)
+}
+
+/// Documents of the largest shares first, then the longer ones, then the earlier ones.
+fn place_of_document(document: &Covered) -> impl Ord + use<> {
+    let share = Ratio::new(document.repeated_words, document.words);
+    (Reverse((share, document.words)), document.doc)
+}
+
+fn add<T, K: Ord>(list: &mut Vec<T>, one: T, limit: usize, place: impl Fn(&T) -> K) {
+    list.push(one);
+    if list.len() > limit.saturating_mul(2) {
+        cut(list, limit, place);
+    }
+}
+
+fn cut<T, K: Ord>(list: &mut Vec<T>, limit: usize, place: impl Fn(&T) -> K) {
+    list.sort_unstable_by_key(place);
+    list.truncate(limit);
 }
 
 #[cfg(test)]

@@ -50,19 +50,11 @@ pub(crate) fn text_again(
         found = is_same.then(|| PlacedText::new(&params, document.content));
     });
     match read {
-        Ok(()) => {
-            let changed = || format!("{name} changed since the run; run again");
-            Ok(found.ok_or_else(changed))
+        Ok(()) => Ok(found.ok_or_else(|| format!("{name} changed since the run; run again"))),
+        Err(error @ (Error::NotFound(_) | Error::InputChanged(_) | Error::Input(_))) => {
+            Ok(Err(error.to_string()))
         }
-        Err(error) => why_unread(error).map(Err),
-    }
-}
-
-/// The text of an error that costs an answer only the words of a document.
-pub(crate) fn why_unread(error: Error) -> Result<String, Error> {
-    match error {
-        Error::NotFound(_) | Error::InputChanged(_) | Error::Input(_) => Ok(error.to_string()),
-        error => Err(error),
+        Err(error) => Err(error),
     }
 }
 

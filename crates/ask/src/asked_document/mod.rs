@@ -11,7 +11,7 @@ mod file;
 mod spool;
 
 use again::other_sketches;
-pub(crate) use again::{ChangeSinceRun, InputReader, text_again, why_unread};
+pub(crate) use again::{ChangeSinceRun, InputReader, text_again};
 pub(crate) use file::{display_name, each_document, is_file, read_file};
 
 use crate::index::Index;

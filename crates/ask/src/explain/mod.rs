@@ -19,7 +19,7 @@ mod why;
 mod wrap;
 
 pub use cluster::{ClusterExplanation, StarCentre, explain_cluster};
-pub use difference::{DifferentWords, RepeatedPart, ShownDifference, TextDifference};
+pub use difference::{DifferentWords, ShownDifference, TextDifference};
 pub use difference_kind::DifferenceKind;
 pub use links::{ClusterLink, Contained};
 pub use text::render;
@@ -30,7 +30,7 @@ use crate::asked_document::{AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::PairFigures;
 use crate::passages::{self, Passage};
-use crate::query::words_in;
+use crate::repeated_parts::words_in;
 use engine::Error;
 use serde::Serialize;
 use sketch::PlacedText;

@@ -9,12 +9,11 @@ mod sites;
 
 use super::show::write_more;
 use super::{Escaped, NameRoom};
-use crate::asked_document::{ChangeSinceRun, InputReader, why_unread};
+use crate::asked_document::text_again;
 use crate::index::Index;
 use config::Config;
 use engine::Error;
 use serde::Serialize;
-use sketch::PlacedText;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
@@ -79,10 +78,9 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
     let mut shingles = Vec::new();
     // The frequency is reversed: the most frequent first, then the lowest fingerprint.
     for Reverse((documents, Reverse((shingle, example)))) in most.into_sorted_vec() {
-        let (words, no_words) = match words(index, config, shingle, example) {
-            Ok(Some(words)) => (Some(words), None),
-            Ok(None) => (None, Some("a repeated shingle".to_owned())),
-            Err(error) => (None, Some(why_unread(error)?)),
+        let (words, no_words) = match words(index, config, shingle, example)? {
+            Ok(words) => (Some(words), None),
+            Err(why) => (None, Some(why)),
         };
         let (words, no_words) = match room.takes([&words, &no_words]) {
             true => (words, no_words),
@@ -103,36 +101,19 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
     Ok(CommonAnswer { shingles, total })
 }
 
-/// The words of a shingle as they stand in a document that holds it.
+/// The words of a shingle as they stand in a document that holds it, or why there are none.
 fn words(
     index: &Index,
     config: &Config,
     shingle: u64,
     example: u32,
-) -> Result<Option<String>, Error> {
-    let params = config.sketch.params();
-    let name = format!("document {}", index.public_id(example));
-    let (mut words, mut state) = (None, ChangeSinceRun::Nothing);
-    let reader = InputReader {
-        index,
-        config,
-        name: &name,
-    };
-    reader.read(example, &mut |document, since| {
-        let text = PlacedText::new(&params, document.content);
+) -> Result<Result<String, String>, Error> {
+    Ok(text_again(index, config, example)?.and_then(|text| {
         let at = text.windows.iter().position(|window| *window == shingle);
-        state = since;
-        words = at.map(|at| {
-            let piece = text.text.get(text.bytes_of(at..at + 1)).unwrap_or_default();
-            piece.split_whitespace().collect::<Vec<&str>>().join(" ")
-        });
-    })?;
-    if words.is_none() && state == ChangeSinceRun::Document {
-        return Err(Error::InputChanged(format!(
-            "failed to read the words of a shingle: {name} changed since the run; run again"
-        )));
-    }
-    Ok(words)
+        let at = at.ok_or("a repeated shingle")?;
+        let piece = text.text.get(text.bytes_of(at..at + 1)).unwrap_or_default();
+        Ok(piece.split_whitespace().collect::<Vec<&str>>().join(" "))
+    }))
 }
 
 impl fmt::Display for CommonAnswer {

@@ -29,11 +29,9 @@ pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url, find}
 pub(crate) use members::NameRoom;
 pub(crate) use open::{damaged, mendable};
 pub use open::{open, outdated};
-pub(crate) use passages::words_in;
 pub use passages::{
     DocumentPassages, ListedDocument, ListedPassage, MarkedText, PassageLists, PassageView,
-    PassagesAnswer, QuoteView, SourcedPassage, TextStretch, leading_passages, marked_text,
-    passages, passages_by_id,
+    PassagesAnswer, QuoteView, leading_passages, passages,
 };
 pub(crate) use show::shown_name;
 pub use show::{ClusterView, DocumentView, MemberView, NamedDocument};

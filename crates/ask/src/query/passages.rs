@@ -3,29 +3,32 @@
 //! *Input.* The index; the document, read again for its words. *Output.* [`DocumentPassages`];
 //! [`PassageLists`] for those of all documents. *Algorithm.* Lookups by document, and by the place
 //! where a passage stands first. *Memory.* The passages of one document and its text; the answer,
-//! of which long names have [`NameRoom`]. *Limits.* A passage is
-//! found from its source by its first window: where it begins with words of one document and goes
-//! on with those of another, only the first one leads to it.
+//! of which long names have [`NameRoom`]. *Limits.* A passage is found from its source by its first
+//! window: where it begins with words of one document and goes on with those of another, only the
+//! first one leads to it.
 
 mod lists;
-mod marked;
 mod show;
 
 pub use lists::{ListedDocument, ListedPassage, PassageLists, PassagesAnswer, leading_passages};
-pub use marked::{MarkedText, TextStretch, marked_text};
 
 use super::lookup::{find, unknown};
 use super::{NameRoom, NamedDocument};
 use crate::asked_document::text_again;
 use crate::index::{Index, IndexedPassages};
+use crate::repeated_parts::{RepeatedPart, repeated_parts, words_in};
 use config::Config;
 use engine::Error;
 use format::PassageRecord;
 use serde::Serialize;
+use sketch::PlacedText;
 use std::collections::BTreeSet;
 
 /// Characters of a passage that an answer has.
 const CHARACTERS: usize = 1000;
+
+/// Words of a document that are shown with its passages marked.
+const WORDS: usize = 3000;
 
 /// A passage as its document has it.
 #[derive(Clone, Debug, Serialize)]
@@ -42,6 +45,13 @@ pub struct PassageView {
     pub documents: u32,
     /// Whether each of its windows stands here first.
     pub is_source: bool,
+    /// The document that has its first window first; none if it is this one.
+    pub source: Option<NamedDocument>,
+    /// The word at which the window begins there.
+    pub source_begin: u32,
+    /// Other documents with a passage that begins with this window, or, of a passage that stands
+    /// here first, with any window of it.
+    pub also_in: Vec<i64>,
     /// Its text, up to 1,000 characters of it; none if that cannot be read any more.
     pub text: Option<String>,
 }
@@ -60,10 +70,13 @@ pub struct DocumentPassages {
     /// Its words in passages.
     pub repeated_words: u64,
     /// Its passages, in order.
-    pub passages: Vec<SourcedPassage>,
+    pub passages: Vec<PassageView>,
     /// How many there are.
     pub passages_total: u64,
-    /// Why passages have no text.
+    /// The beginning of its text.
+    #[serde(skip)]
+    pub text: MarkedText,
+    /// Why there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_text: Option<String>,
     /// The passages of other documents that stand here first, by the place here.
@@ -72,19 +85,15 @@ pub struct DocumentPassages {
     pub quotes_total: u64,
 }
 
-/// A passage of a document, and where else it is.
-#[derive(Clone, Debug, Serialize)]
-pub struct SourcedPassage {
-    /// The passage.
-    #[serde(flatten)]
-    pub passage: PassageView,
-    /// The document that has its first window first; none if it is this one.
-    pub source: Option<NamedDocument>,
-    /// The word at which the window begins there.
-    pub source_begin: u32,
-    /// Other documents with a passage that begins with this window, or, of a passage that stands
-    /// here first, with any window of it.
-    pub also_in: Vec<i64>,
+/// The beginning of a text, with the passages in it.
+#[derive(Clone, Debug, Default)]
+pub struct MarkedText {
+    /// The text.
+    pub text: String,
+    /// The parts of it that are in passages.
+    pub repeated: Vec<RepeatedPart>,
+    /// Words behind it.
+    pub words_behind: usize,
 }
 
 /// A passage of another document.
@@ -110,84 +119,96 @@ pub fn passages(
     name: &str,
     limit: usize,
 ) -> Result<DocumentPassages, Error> {
-    known(index)?;
+    let known = known(index)?;
     let Some(doc) = find(index, name)? else {
         return Err(unknown(index, name)?);
     };
-    let mut answer = wordless_passages(index, doc, limit)?;
-    let views = answer.passages.iter_mut().map(|one| &mut one.passage);
-    answer.no_text = shown_text(index, config, doc, views.collect())?;
-    Ok(answer)
-}
-
-/// The passages of a document, without their text.
-pub fn passages_by_id(index: &Index, id: i64, limit: usize) -> Result<DocumentPassages, Error> {
-    match index.doc_of(id) {
-        Some(doc) => wordless_passages(index, doc, limit),
-        None => Err(unknown(index, &id.to_string())?),
-    }
-}
-
-fn wordless_passages(index: &Index, doc: u32, limit: usize) -> Result<DocumentPassages, Error> {
-    let known = known(index)?;
     let standing = index.doc_with_passages(doc)?;
-    let records = index.passages_of(doc)?;
+    let (records, quotes) = (index.passages_of(doc)?, known.quotes(standing)?);
     let mut room = NameRoom::default();
-    let mut shown = Vec::new();
-    for passage in records.iter().take(limit) {
-        shown.push(SourcedPassage {
-            passage: PassageView::of(passage),
-            source: match passage.source_doc == standing {
-                true => None,
-                false => Some(named(index, passage.source_doc, &mut room)?),
-            },
-            source_begin: passage.source_begin,
-            also_in: also_in(index, known, passage, limit)?,
-        });
-    }
-    let all_quotes = known.quotes(standing)?;
-    let mut quotes = Vec::new();
-    for quote in all_quotes.iter().take(limit) {
+    let shown = records.iter().take(limit);
+    let shown = shown.map(|passage| PassageView::of(index, known, passage, limit, &mut room));
+    let shown = shown.collect::<Result<_, Error>>()?;
+    let quoted = quotes.iter().take(limit).map(|quote| {
         let quote = quote?;
-        quotes.push(QuoteView {
+        Ok(QuoteView {
             document: named(index, quote.doc, &mut room)?,
             begin: quote.begin,
             source_begin: quote.source_begin,
-        });
-    }
-    Ok(DocumentPassages {
+        })
+    });
+    let mut answer = DocumentPassages {
         document: NamedDocument::of(index, doc)?,
         passages_of: (standing != doc).then(|| index.public_id(standing)),
         words: index.mark(doc)?.words,
         repeated_words: words_in(&records),
         passages: shown,
         passages_total: records.len() as u64,
+        text: MarkedText::default(),
         no_text: None,
-        quotes,
-        quotes_total: all_quotes.len(),
-    })
+        quotes: quoted.collect::<Result<_, Error>>()?,
+        quotes_total: quotes.len(),
+    };
+    if records.is_empty() {
+        return Ok(answer);
+    }
+    match text_again(index, config, doc)? {
+        Ok(text) => {
+            let views = answer.passages.iter_mut();
+            views.for_each(|passage| passage.read(&text));
+            answer.text = MarkedText::of(&text, &records);
+        }
+        Err(why) => answer.no_text = Some(why),
+    }
+    Ok(answer)
 }
 
 impl PassageView {
     /// The passage, without its text.
-    fn of(passage: &PassageRecord) -> PassageView {
+    fn of(
+        index: &Index,
+        known: &IndexedPassages,
+        passage: &PassageRecord,
+        limit: usize,
+        room: &mut NameRoom,
+    ) -> Result<PassageView, Error> {
         let [places_min, places_max] = passage.places;
-        PassageView {
+        let is_elsewhere = passage.source_doc != passage.doc;
+        let source = is_elsewhere.then(|| named(index, passage.source_doc, room));
+        Ok(PassageView {
             begin: passage.begin,
             end: passage.end,
             places_min,
             places_max,
             documents: passage.documents,
             is_source: passage.is_source,
+            source: source.transpose()?,
+            source_begin: passage.source_begin,
+            also_in: also_in(index, known, passage, limit)?,
             text: None,
-        }
+        })
+    }
+
+    /// Takes its text out of that of its document.
+    fn read(&mut self, text: &PlacedText) {
+        let words = text.words(&(self.begin as usize..self.end as usize));
+        let cut = words.char_indices().nth(CHARACTERS);
+        self.text = Some(match cut {
+            Some((at, _)) => format!("{} …", &words[..at]),
+            None => words.to_owned(),
+        });
     }
 }
 
-/// Words of all passages of a document.
-pub(crate) fn words_in(passages: &[PassageRecord]) -> u64 {
-    let words = passages.iter().map(|one| u64::from(one.end - one.begin));
-    words.sum()
+impl MarkedText {
+    fn of(text: &PlacedText, passages: &[PassageRecord]) -> MarkedText {
+        let shown = 0..text.tokens.len().min(WORDS);
+        MarkedText {
+            text: text.words(&shown).to_owned(),
+            repeated: repeated_parts(text, &shown, passages),
+            words_behind: text.tokens.len() - shown.end,
+        }
+    }
 }
 
 fn known(index: &Index) -> Result<&IndexedPassages, Error> {
@@ -236,29 +257,4 @@ fn also_in(
     }
     let ids = others.into_iter().map(|doc| index.public_id(doc));
     Ok(ids.collect())
-}
-
-/// Gives the passages of a document their text; or the reason why there is none.
-fn shown_text(
-    index: &Index,
-    config: &Config,
-    doc: u32,
-    passages: Vec<&mut PassageView>,
-) -> Result<Option<String>, Error> {
-    if passages.is_empty() {
-        return Ok(None);
-    }
-    let text = match text_again(index, config, doc)? {
-        Ok(text) => text,
-        Err(why) => return Ok(Some(why)),
-    };
-    for passage in passages {
-        let words = text.words(&(passage.begin as usize..passage.end as usize));
-        let cut = words.char_indices().nth(CHARACTERS);
-        passage.text = Some(match cut {
-            Some((at, _)) => format!("{} …", &words[..at]),
-            None => words.to_owned(),
-        });
-    }
-    Ok(None)
 }

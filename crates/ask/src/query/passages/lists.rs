@@ -4,7 +4,8 @@
 //! *Output.* [`PassagesAnswer`]; for pages [`PassageLists`]. *Algorithm.* One pass over all
 //! passages. *Memory.* Some 60 bytes for each row of a list; the text of one document.
 
-use super::{NameRoom, NamedDocument, PassageView, known, named, shown_text};
+use super::{NameRoom, NamedDocument, PassageView, known, named};
+use crate::asked_document::text_again;
 use crate::index::Index;
 use config::Config;
 use engine::Error;
@@ -114,14 +115,9 @@ impl PassageLists {
         })
     }
 
-    /// Passages in the list.
-    pub fn passage_count(&self) -> usize {
-        self.passages.len()
-    }
-
-    /// Documents in the list.
-    pub fn document_count(&self) -> usize {
-        self.documents.len()
+    /// Rows of both lists.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.passages.len(), self.documents.len()]
     }
 
     /// Passages of the list by name, with their text.
@@ -131,12 +127,13 @@ impl PassageLists {
         config: &Config,
         rows: Range<usize>,
     ) -> Result<Vec<ListedPassage>, Error> {
+        let (known, mut room) = (known(index)?, NameRoom::default());
+        let limit = rows.len();
         let passages = of_rows(&self.passages, rows);
-        let mut room = NameRoom::default();
         let listed = passages.iter().map(|passage| {
             Ok(ListedPassage {
                 document: named(index, passage.doc, &mut room)?,
-                passage: PassageView::of(passage),
+                passage: PassageView::of(index, known, passage, limit, &mut room)?,
             })
         });
         let mut listed: Vec<ListedPassage> = listed.collect::<Result<_, Error>>()?;
@@ -146,7 +143,9 @@ impl PassageLists {
             views.push(&mut listed.passage);
         }
         for (doc, views) in by_doc {
-            shown_text(index, config, doc, views)?;
+            if let Ok(text) = text_again(index, config, doc)? {
+                views.into_iter().for_each(|passage| passage.read(&text));
+            }
         }
         Ok(listed)
     }

@@ -1,8 +1,6 @@
 //! Answers about passages as text.
 
-use super::{
-    DocumentPassages, ListedDocument, ListedPassage, PassageView, PassagesAnswer, SourcedPassage,
-};
+use super::{DocumentPassages, ListedDocument, ListedPassage, PassageView, PassagesAnswer};
 use crate::query::show::write_more;
 use crate::query::{Escaped, NamedDocument};
 use output::{counted, thousands};
@@ -38,9 +36,9 @@ fn places(passage: &PassageView) -> String {
 }
 
 /// The documents besides its own and its source that have a passage: the first by name.
-fn also_in(one: &SourcedPassage) -> String {
+fn also_in(one: &PassageView) -> String {
     let own = 1 + usize::from(one.source.is_some());
-    let others = (one.passage.documents as usize).saturating_sub(own);
+    let others = (one.documents as usize).saturating_sub(own);
     let shown = one.also_in.len().min(ALSO_PRINTED);
     let ids: Vec<String> = one.also_in[..shown].iter().map(i64::to_string).collect();
     let left = others.max(one.also_in.len()) - shown;
@@ -79,8 +77,7 @@ impl fmt::Display for DocumentPassages {
         if let Some(why) = &self.no_text {
             writeln!(f, "no text    {}", Escaped(why))?;
         }
-        for one in &self.passages {
-            let passage = &one.passage;
+        for passage in &self.passages {
             write!(
                 f,
                 "\nwords {} to {}: {}; ",
@@ -88,12 +85,12 @@ impl fmt::Display for DocumentPassages {
                 passage.end,
                 places(passage)
             )?;
-            match &one.source {
-                Some(source) => write!(f, "first at word {} of {source}", one.source_begin)?,
+            match &passage.source {
+                Some(source) => write!(f, "first at word {} of {source}", passage.source_begin)?,
                 None if passage.is_source => write!(f, "first here")?,
-                None => write!(f, "first at word {} here", one.source_begin)?,
+                None => write!(f, "first at word {} here", passage.source_begin)?,
             }
-            writeln!(f, "{}", also_in(one))?;
+            writeln!(f, "{}", also_in(passage))?;
             write_text(f, passage)?;
         }
         write_more(f, self.passages_total, self.passages.len())?;

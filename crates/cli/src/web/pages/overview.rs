@@ -66,7 +66,7 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
             h2 { "Repeated passages" }
             (counts(report.passages.as_ref()))
             p {
-                @if medium == Medium::Server { a href="/passages" { "The most repeated passages" } ", " a href="/passages?list=covered" { "documents of which most stands elsewhere" } }
+                @if medium == Medium::Server { a href="/passages" { "The most repeated passages" } ", " a href="/passages?documents=true" { "documents of which most stands elsewhere" } }
                 @else { a href="#passages" { "The most repeated ones" } }
             }
         }

@@ -1,13 +1,12 @@
 //! Passages that stand at more than one place: lists of all, those of a document, marks in a text.
 
-use crate::web::page::{Medium, beginning, count_cell, document, pager, short, table};
+use crate::web::page::{Medium, count_cell, document, pager, short, table};
 use crate::web::safety::clean;
 use crate::web::site::Site;
 use maud::{Markup, html};
 use output::{PassageCounts, counted, thousands};
 use pipeline::query::{
-    DocumentPassages, ListedDocument, ListedPassage, NamedDocument, PassageLists, PassageView,
-    SourcedPassage, TextStretch, marked_text, passages_by_id,
+    self, DocumentPassages, ListedDocument, ListedPassage, NamedDocument, PassageLists, PassageView,
 };
 use pipeline::{Error, RepeatedPart};
 
@@ -20,22 +19,12 @@ const DOCUMENTS: usize = 50;
 /// Passages and quotes of a document that are shown.
 const OF_DOCUMENT: usize = 100;
 
-/// The list that is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum PassageList {
-    /// The passages that stand at most places.
-    #[default]
-    Repeated,
-    /// The documents of which most stands elsewhere.
-    Covered,
-}
-
 /// The request to the lists.
 #[derive(Clone, Copy, Debug, Default, serde::Deserialize)]
 pub(crate) struct PassagesRequest {
+    /// The documents of which most stands elsewhere, and not the passages.
     #[serde(default)]
-    pub(crate) list: PassageList,
+    pub(crate) documents: bool,
     /// The page, from 1.
     #[serde(default)]
     pub(crate) page: usize,
@@ -47,39 +36,29 @@ pub(crate) fn passages(site: &Site, request: PassagesRequest) -> Result<Markup, 
         // Its error tells how a run finds them.
         return PassageLists::read(&site.index(), 0).map(|_| html! {});
     };
-    let (list, per_page, name) = match request.list {
-        PassageList::Repeated => (lists.passage_count(), PASSAGES, "repeated"),
-        PassageList::Covered => (lists.document_count(), DOCUMENTS, "covered"),
+    let [passages, documents] = lists.counts();
+    let (rows, per_page) = match request.documents {
+        false => (passages, PASSAGES),
+        true => (documents, DOCUMENTS),
     };
-    let pages = list.div_ceil(per_page).max(1);
+    let pages = rows.div_ceil(per_page).max(1);
     let page = request.page.clamp(1, pages);
-    let rows = (page - 1) * per_page..page * per_page;
-    let names = [
-        (
-            PassageList::Repeated,
-            "repeated",
-            "the most repeated passages",
-        ),
-        (
-            PassageList::Covered,
-            "covered",
-            "documents of which most stands elsewhere",
-        ),
+    let (index, rows) = (site.index(), (page - 1) * per_page..page * per_page);
+    let first = rows.start + 1;
+    let [of_passages, of_documents] = [
+        "the most repeated passages",
+        "documents of which most stands elsewhere",
     ];
     Ok(html! {
         (counts(site.report.passages.as_ref()))
-        p {
-            "Show: "
-            @for (at, (list, name, words)) in names.into_iter().enumerate() {
-                @if at > 0 { ", " }
-                @if list == request.list { strong { (words) } } @else { a href={ "/passages?list=" (name) } { (words) } }
-            }
+        @if request.documents {
+            p { "Show: " a href="/passages" { (of_passages) } ", " strong { (of_documents) } }
+            (covered(Medium::Server, &lists.documents(&index, rows)?))
+        } @else {
+            p { "Show: " strong { (of_passages) } ", " a href="/passages?documents=true" { (of_documents) } }
+            (repeated(Medium::Server, &lists.passages(&index, &site.config, rows)?, first))
         }
-        @match request.list {
-            PassageList::Repeated => { (repeated(Medium::Server, &lists.passages(&site.index(), &site.config, rows.clone())?, rows.start + 1)) }
-            PassageList::Covered => (covered(Medium::Server, &lists.documents(&site.index(), rows)?)),
-        }
-        (pager(&format!("/passages?list={name}&page="), page, pages))
+        (pager(&format!("/passages?documents={}&page=", request.documents), page, pages))
     })
 }
 
@@ -160,18 +139,12 @@ fn share(part: u64, of: u64) -> String {
 /// The passages of a document, marked in its text, and who quotes it; nothing if the run did not
 /// look for passages.
 pub(crate) fn of_document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
-    let index = site.index();
-    let Some(doc) = index.doc_of(doc_id).filter(|_| site.passages.is_some()) else {
+    if site.passages.is_none() {
         return Ok(html! {});
-    };
-    let found = passages_by_id(&index, doc_id, OF_DOCUMENT)?;
-    if found.passages.is_empty() {
-        return Ok(html! {
-            h2 { "Its passages" }
-            p { "No passage of it stands at another place." }
-        });
     }
-    let marked = marked_text(&index, &site.config, doc, OF_DOCUMENT)?;
+    let (name, limit) = (doc_id.to_string(), OF_DOCUMENT);
+    let found = query::passages(&site.index(), &site.config, &name, limit)?;
+    let left = found.passages_total - found.passages.len() as u64;
     Ok(html! {
         h2 { "Its passages" }
         p {
@@ -181,45 +154,40 @@ pub(crate) fn of_document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
                 " Its words are those of " a href={ "/document/" (other) } { "document " (other) } ", and both count as one."
             }
         }
-        (places(&found))
-        @match &marked {
-            Ok(marked) => {
-                h2 { "Its text" }
-                (legend())
-                p.text {
-                    @for one in &marked.stretches { (stretch(one)) }
-                    @if marked.words_behind > 0 { span.soft { "… and " (counted(marked.words_behind as u64, "word")) " more" } }
+        @if left > 0 { p { "The first " (found.passages.len()) " of " (thousands(found.passages_total)) " passages:" } }
+        @if !found.passages.is_empty() {
+            (table("Passages of the document", "#Words|#Places|#Documents|Stands first", &places(&found.passages)))
+            h2 { "Its text" }
+            @match &found.no_text {
+                None => {
+                    (legend())
+                    p.text {
+                        (with_marks(&found.text.text, &found.text.repeated))
+                        @if found.text.words_behind > 0 { span.soft { " … and " (counted(found.text.words_behind as u64, "word")) " more" } }
+                    }
                 }
+                Some(why) => p { "Its text cannot be shown: " (clean(why)) }
             }
-            Err(why) => p { "Its text cannot be shown: " (clean(why)) }
         }
         (quotes(&found))
     })
 }
 
-/// Where the passages of a document stand.
-fn places(found: &DocumentPassages) -> Markup {
-    let rows = html! {
-        @for SourcedPassage { passage, source, source_begin, .. } in &found.passages {
-            @let PassageView { begin, end, places_max, documents, .. } = *passage;
+/// Where passages stand, as rows.
+fn places(passages: &[PassageView]) -> Markup {
+    html! {
+        @for passage in passages {
+            @let [begin, end, source_begin] = [passage.begin, passage.end, passage.source_begin].map(|word| thousands(u64::from(word)));
             tr {
-                td.number data-value=(begin) { (thousands(u64::from(begin))) "–" (thousands(u64::from(end))) }
-                (count_cell(u64::from(places_max)))
-                (count_cell(u64::from(documents)))
+                td.number data-value=(passage.begin) { (begin) "–" (end) }
+                (count_cell(u64::from(passage.places_max)))
+                (count_cell(u64::from(passage.documents)))
                 td.name {
-                    @match source {
-                        Some(source) => { (named(Medium::Server, source)) span.soft { ", word " (thousands(u64::from(*source_begin))) } }
-                        None if passage.is_source => "here",
-                        None => { "here, word " (thousands(u64::from(*source_begin))) }
-                    }
+                    @if let Some(source) = &passage.source { (named(Medium::Server, source)) } @else { "here" }
+                    @if !passage.is_source { span.soft { ", word " (source_begin) } }
                 }
             }
         }
-    };
-    let left = found.passages_total - found.passages.len() as u64;
-    html! {
-        (table("Passages of the document", "#Words|#Places|#Documents|Stands first", &rows))
-        @if left > 0 { p { "… and " (thousands(left)) " more." } }
     }
 }
 
@@ -261,20 +229,6 @@ fn mark(text: &str, documents: u32) -> Markup {
         _ => format!("in {} documents", thousands(u64::from(documents))),
     };
     html! { mark title=(title) { (clean(text)) } }
-}
-
-fn stretch(one: &TextStretch) -> Markup {
-    let words = |text: &str| {
-        let shown = beginning(text).unwrap_or(text);
-        html! {
-            @match one.documents { Some(documents) => (mark(shown, documents)), None => (clean(shown)) }
-            @if shown.len() < text.len() { " …" }
-        }
-    };
-    html! {
-        (words(&one.text))
-        @if one.folded_words > 0 { span.soft { " … " (counted(one.folded_words as u64, "word")) " … " } (words(&one.end)) }
-    }
 }
 
 /// A text with the parts of it that stand at several places marked.
