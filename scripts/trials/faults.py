@@ -62,6 +62,7 @@ SCENES = {
     "snapshot add": lambda: Scene(nights, "snapshot", "add", "night-2", pages(22, PAGES), results=listed),
     "snapshot drop": lambda: Scene(lambda: nights(ran=(1, 2, 3)), "snapshot", "drop", "night-1", results=listed),
     "dedup": lambda: Scene(lambda: done(fresh()), "dedup", "-q", "-o", "copies", results=copied),
+    "dedup --passages": lambda: Scene(lambda: done(fresh()), "dedup", "-q", "--passages", "-o", "copies", results=copied),
 }
 # For calls of the system that read; the states above are of JSONL.
 FORMATS = {

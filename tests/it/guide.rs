@@ -300,8 +300,7 @@ fn revisits() {
 }
 
 /// Four articles: three end with one notice, and the last one quotes a paragraph of the first.
-#[test]
-fn passages() {
+fn articles() -> Place {
     let place = Place::new();
     let sentence = |topic: &str, from: u32, to: u32| {
         let words = (from..to).map(|n| format!("{topic}{n} "));
@@ -318,7 +317,17 @@ fn passages() {
     let rows = articles.iter().enumerate();
     let rows = rows.map(|(n, text)| format!("{{\"id\":\"article-{n}\",\"text\":\"{text}\"}}\n"));
     place.write("articles.jsonl", rows.collect::<String>());
-    replay(&place, "passages.md");
+    place
+}
+
+#[test]
+fn passages() {
+    replay(&articles(), "passages.md");
+}
+
+#[test]
+fn passages_cut() {
+    replay(&articles(), "passages-cut.md");
 }
 
 /// Two crawls of one site. On the second night one page has another name, one has the text of

@@ -123,14 +123,20 @@ impl fmt::Display for CutOutcome {
         } = &self.counts;
         let share = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
         writeln!(f, "documents {documents:>12}")?;
-        let rest = self.rest.max(1);
-        writeln!(
+        write!(
             f,
-            "removed   {removed:>12}  {:.1} %: {removed_equal} have the words of another one, \
-             {removed_rest} fewer than {} left",
-            share(*removed, *documents),
-            counted(u64::from(rest), "word")
+            "removed   {removed:>12}  {:.1} %",
+            share(*removed, *documents)
         )?;
+        if *removed > 0 {
+            let rest = counted(u64::from(self.rest.max(1)), "word");
+            write!(
+                f,
+                ": {removed_equal} have the words of another one, {removed_rest} would keep fewer \
+                 than {rest}"
+            )?;
+        }
+        writeln!(f)?;
         writeln!(f, "kept      {kept:>12}")?;
         let parts = counted(*characters_cut, "character");
         writeln!(f, "cut       {cut:>12}  of them, by {parts}")?;
