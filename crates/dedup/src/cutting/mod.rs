@@ -43,6 +43,11 @@ pub fn cut_passages(
         deliver: request.deliver.clone(),
         ..DedupRequest::default()
     };
+    if request.deliver.annotates() {
+        let text =
+            "failed to cut passages: rows are cut or marked, not both; leave out one of them";
+        return Err(Error::Usage(text.to_owned()));
+    }
     let CutRequest { rest, marker, .. } = request;
     let decision = Decision::Passages {
         options: format!("passages {rest} {marker:?}\n"),
