@@ -217,6 +217,15 @@ fn cluster() {
 }
 
 #[test]
+fn decontaminate() {
+    let place = Place::new();
+    for name in ["questions.jsonl", "crawl.jsonl"] {
+        link(&place, &format!("data-samples/decontaminate/{name}"), name);
+    }
+    replay(&place, "decontaminate.md");
+}
+
+#[test]
 fn results() {
     replay(&samples(), "results.md");
 }

@@ -13,6 +13,7 @@
 //! | `lists` | lists of documents that `dedup --remove` removes |
 //! | `references` | files that `dedup --against` takes as references, without a configuration |
 //! | `annotated` | rows with their clusters, documents that stay, differences in numbers |
+//! | `decontaminate` | items of references in documents, and copies without them |
 //! | `dense_clusters` | clusters of which few links are published |
 //! | `changes` | what changed between snapshots, lost URLs, histories |
 //! | `copied` | pages that are copied first and removed later |
@@ -77,6 +78,7 @@ mod crash;
 mod cron;
 mod crowds;
 mod decoding;
+mod decontaminate;
 mod dedup;
 mod dedup_files;
 mod dedup_lossless;

@@ -1,0 +1,351 @@
+//! `pipeline decontaminate`: items of references in documents, and copies without them.
+
+use crate::dedup::value;
+use crate::harness::{Place, files_below};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+
+/// A text of so many words that no other number has.
+fn words(number: u32, count: u32) -> String {
+    let word = |at: u32| format!("w{number}x{at}");
+    (0..count).map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn lines(rows: &[Value]) -> String {
+    rows.iter().map(|row| format!("{row}\n")).collect()
+}
+
+/// Twenty questions, and documents of which every third holds one, each in another way.
+fn place() -> Place {
+    let place = Place::new();
+    let question =
+        |at: u32| json!({"id": format!("q{at}"), "question": words(at, 20), "answer": "42"});
+    place.write(
+        "bench.jsonl",
+        lines(&(0..20).map(question).collect::<Vec<_>>()),
+    );
+    let document = |at: u32| {
+        let (before, behind) = (words(1000 + at, 200), words(2000 + at, 200));
+        let item = match (at % 3, at % 9) {
+            (0, 0) => words(at / 3, 20),
+            (0, 3) => words(at / 3, 20).to_uppercase().replace(' ', ",\n"),
+            (0, _) => words(at / 3, 20).replace("x10 ", "x-- "),
+            _ => words(at / 3, 7),
+        };
+        json!({"id": format!("d{at}"), "text": format!("{before} {item} {behind}")})
+    };
+    place.write(
+        "crawl/a.jsonl",
+        lines(&(0..60).map(document).collect::<Vec<_>>()),
+    );
+    place
+}
+
+fn found(place: &Place, options: &[&str]) -> Value {
+    let called = ["decontaminate", "bench.jsonl", "--json"];
+    let ran = place.pipeline(&[&called, options, &["--", "crawl"]].concat());
+    ran.exits(0);
+    ran.json()
+}
+
+/// The rows of a table of a directory.
+fn table(place: &Place, name: &str) -> Vec<Value> {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let file = fs::File::open(place.path(name)).expect("a table");
+    let reader = SerializedFileReader::new(file).expect("Parquet");
+    let rows = reader.get_row_iter(None).expect("rows");
+    rows.map(|row| {
+        let row = row.expect("a row");
+        let names = row.get_column_iter().map(|(name, _)| name);
+        names
+            .map(|name| (name.clone(), value(&row, name)))
+            .collect()
+    })
+    .collect()
+}
+
+#[test]
+fn items_are_found_in_upper_case_on_other_lines_and_with_a_word_replaced() {
+    let place = place();
+    let outcome = found(&place, &["--table", "found.parquet"]);
+    assert_eq!(outcome["documents"], 60);
+    assert_eq!(outcome["contaminated"], 20);
+    let reference = &outcome["references"][0];
+    assert_eq!(
+        (&reference["items"], &reference["found"]),
+        (&json!(20), &json!(20))
+    );
+    let rows = table(&place, "found.parquet");
+    assert_eq!(rows.len(), 20);
+    let text = fs::read_to_string(place.path("crawl/a.jsonl")).expect("the input");
+    let documents: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    for (at, row) in rows.iter().enumerate() {
+        let at = at * 3;
+        assert_eq!(row["doc_id"], at);
+        assert_eq!(row["id"], format!("d{at}"));
+        assert_eq!(
+            (&row["item"], &row["field"]),
+            (&json!(format!("q{}", at / 3)), &json!("question"))
+        );
+        assert_eq!(row["share"], if at % 9 == 6 { 0.95 } else { 1.0 });
+        assert_eq!((&row["begin"], &row["end"]), (&json!(200), &json!(220)));
+        let whole: Vec<char> = documents[at]["text"]
+            .as_str()
+            .expect("a text")
+            .chars()
+            .collect();
+        let [begin, end] = ["begin_character", "end_character"]
+            .map(|name| usize::try_from(row[name].as_i64().expect("a number")).expect("a place"));
+        let stretch: String = whole[begin..end].iter().collect();
+        assert_eq!(row["text"], stretch);
+        assert_eq!(row["item_text"], words(at as u32 / 3, 20));
+        assert_eq!(
+            (&row["source"], &row["reference"]),
+            (&json!("a.jsonl"), &json!("bench.jsonl"))
+        );
+    }
+}
+
+#[test]
+fn copies_are_the_input_without_the_documents_and_never_have_the_reference() {
+    let place = place();
+    fs::copy(place.path("bench.jsonl"), place.path("crawl/b.jsonl")).expect("copied");
+    fs::hard_link(place.path("bench.jsonl"), place.path("crawl/c.jsonl")).expect("linked");
+    let outcome = found(&place, &["-o", "clean"]);
+    // rows without a text are rejected, and stay
+    assert_eq!(
+        (&outcome["documents"], &outcome["contaminated"]),
+        (&json!(60), &json!(20))
+    );
+    assert_eq!(outcome["rejected"]["no-text"], 40);
+    let input = fs::read_to_string(place.path("crawl/a.jsonl")).expect("the input");
+    let kept = input.lines().enumerate().filter(|(at, _)| at % 3 > 0);
+    let kept: String = kept.map(|(_, line)| format!("{line}\n")).collect();
+    let copies = files_below(&place.path("clean/data"));
+    let names: BTreeSet<&str> = copies.keys().map(String::as_str).collect();
+    assert_eq!(names, BTreeSet::from(["a.jsonl", "b.jsonl"]));
+    assert_eq!(String::from_utf8_lossy(&copies["a.jsonl"]), kept);
+    let again = found(&place, &["-o", "clean"]);
+    assert_eq!(again["contaminated"], 20);
+    // another question is another call
+    let called = [
+        "decontaminate",
+        "bench.jsonl",
+        "-o",
+        "clean",
+        "--min",
+        "0.9",
+        "--",
+        "crawl",
+    ];
+    place.pipeline(&called).exits(2);
+}
+
+#[test]
+fn rows_are_marked() {
+    let place = place();
+    found(&place, &["-o", "marked", "--annotate"]);
+    let text = fs::read_to_string(place.path("marked/data/a.jsonl")).expect("a copy");
+    for (at, line) in text.lines().enumerate() {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        let is_found = at % 3 == 0;
+        assert_eq!(row["contaminated"], is_found);
+        let (item, reference) = (&row["contamination_item"], &row["contamination_reference"]);
+        match is_found {
+            true => {
+                assert_eq!(
+                    (item, reference),
+                    (&json!(format!("q{}", at / 3)), &json!("bench.jsonl"))
+                );
+                assert!(row["contamination_share"].as_f64().expect("a share") >= 0.95);
+            }
+            false => assert!(item.is_null() && reference.is_null()),
+        }
+    }
+    place.write(
+        "crawl/x.warc",
+        "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 1\r\n\r\nx\r\n\r\n",
+    );
+    let called = [
+        "decontaminate",
+        "bench.jsonl",
+        "-o",
+        "no",
+        "--annotate",
+        "--",
+        "crawl",
+    ];
+    let refused = place.pipeline(&called);
+    refused.exits(2);
+    refused.says("failed to annotate x.warc");
+}
+
+#[test]
+fn threads_memory_and_pieces_change_no_byte() {
+    let place = place();
+    let text = fs::read_to_string(place.path("crawl/a.jsonl")).expect("the input");
+    // enough for several segments, of which each holds many items
+    place.write("crawl/a.jsonl", text.repeat(120));
+    let mut before = None;
+    for (number, set) in ["work.threads=1", "work.threads=4", "work.memory=64MiB"]
+        .iter()
+        .enumerate()
+    {
+        let name = format!("clean{number}");
+        let called = [
+            "decontaminate",
+            "bench.jsonl",
+            "--set",
+            set,
+            "-o",
+            &name,
+            "--",
+            "crawl",
+        ];
+        place.pipeline(&called).exits(0);
+        let mut files = files_below(&place.path(&name));
+        files.remove(".pipeline-dedup");
+        files.remove(".journal");
+        let bytes = before.get_or_insert_with(|| files.clone());
+        assert!(*bytes == files, "{set}");
+    }
+}
+
+#[test]
+fn a_reference_that_cannot_be_read_or_has_no_item_is_an_error() {
+    let place = place();
+    place.write("broken.jsonl", "{\"question\":\n");
+    place.write("other.jsonl", "{\"id\":1,\"claim\":\"a b c\"}\n");
+    place.write("short.jsonl", "{\"question\":\"why not?\"}\n");
+    place.write("empty.jsonl", "");
+    place.write("broken.parquet", "PAR1");
+    for (reference, code, text) in [
+        ("missing.jsonl", 2, "failed to read the references"),
+        ("nothing/*.jsonl", 2, "failed to read the references"),
+        (
+            "broken.jsonl",
+            3,
+            "can be used, the first because of bad-json",
+        ),
+        ("other.jsonl", 3, "name its fields with --fields"),
+        ("short.jsonl", 3, "fewer than 13 words; lower --least"),
+        ("empty.jsonl", 3, "failed to read reference"),
+        ("broken.parquet", 3, "failed to read reference"),
+    ] {
+        for references in [&[reference][..], &["bench.jsonl", reference]] {
+            let called = [&["decontaminate"], references, &["--", "crawl"]].concat();
+            let ran = place.pipeline(&called);
+            ran.exits(code);
+            ran.says(text);
+        }
+    }
+    let called = [
+        "decontaminate",
+        "bench.jsonl",
+        "--set",
+        "work.memory=16MiB",
+        "--",
+        "crawl",
+    ];
+    place.pipeline(&called).exits(4);
+}
+
+#[test]
+fn the_input_is_said_once() {
+    let place = place();
+    let refused = place.pipeline(&["decontaminate", "bench.jsonl"]);
+    refused.exits(2);
+    refused.says("no input is named");
+    place
+        .pipeline(&["decontaminate", "bench.jsonl", "crawl"])
+        .exits(0);
+    place.config(&[]);
+    let ran = place.pipeline(&["decontaminate", "bench.jsonl", "--json"]);
+    ran.exits(0);
+    assert_eq!(ran.json()["contaminated"], 20);
+    let refused = place.pipeline(&["decontaminate", "bench.jsonl", "crawl"]);
+    refused.exits(2);
+    refused.says("write -c pipeline.toml if all paths are references, or -- before the input");
+    place
+        .pipeline(&["decontaminate", "bench.jsonl", "-c", "pipeline.toml"])
+        .exits(0);
+    place
+        .pipeline(&[
+            "decontaminate",
+            "bench.jsonl",
+            "-c",
+            "pipeline.toml",
+            "--",
+            "crawl",
+        ])
+        .exits(2);
+}
+
+#[test]
+fn fields_messages_and_texts_are_items() {
+    let place = place();
+    let text = |number: u32| words(number, 20);
+    place.write(
+        "refs/chat.jsonl",
+        lines(&[json!({"messages": [
+            {"role": "user", "content": text(0)}, {"role": "assistant", "content": text(1)},
+        ]})]),
+    );
+    place.write(
+        "refs/arc.jsonl",
+        lines(&[
+            json!({"question": text(2), "choices": {
+                "text": [text(90), text(91)], "label": ["A", "B"],
+            }}),
+            json!({"question": "too short"}),
+        ]),
+    );
+    place.write("refs/book.txt", text(3));
+    let called = [
+        "decontaminate",
+        "refs",
+        "--table",
+        "found.parquet",
+        "--json",
+        "--",
+        "crawl",
+    ];
+    let ran = place.pipeline(&called);
+    ran.exits(0);
+    let outcome = ran.json();
+    assert_eq!(outcome["contaminated"], 2);
+    assert_eq!(outcome["too_short"], json!([["refs/arc.jsonl", "1"]]));
+    let rows = table(&place, "found.parquet");
+    let of = |row: &Value| {
+        (
+            row["doc_id"].clone(),
+            row["item"].clone(),
+            row["field"].clone(),
+        )
+    };
+    let rows: Vec<_> = rows.iter().map(of).collect();
+    // of the chat, one half stands in each of two documents: neither is four fifths
+    assert_eq!(
+        rows,
+        [
+            (json!(6), json!("0"), json!("question")),
+            (json!(9), json!("book.txt"), json!("text")),
+        ]
+    );
+    let named = [
+        "decontaminate",
+        "refs/chat.jsonl",
+        "--fields",
+        "messages",
+        "--min",
+        "0.5",
+        "--json",
+        "--",
+        "crawl",
+    ];
+    assert_eq!(place.pipeline(&named).json()["contaminated"], 2);
+}
