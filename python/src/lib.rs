@@ -5,6 +5,7 @@
 
 mod arrow;
 mod configuration;
+mod decontaminate;
 mod dedup;
 mod ending;
 mod errors;
@@ -45,14 +46,15 @@ mod altavista_dedup {
     use super::spark::SparkKernels;
 
     use super::configuration::{configuration, entries};
+    use super::decontaminate::{self as references, DecontaminateCall};
     use super::ending::tidily;
     use super::errors::{raised, value};
     use super::rows_call::RowsCall;
     use super::waiting::{self, Shown};
     use ask::ShingledDocument;
     use model::{Content, Overlap};
-    use pipeline::RunOptions;
     use pipeline::config::InputFrom;
+    use pipeline::{DecontaminateRequest, RunOptions};
     use pyo3::prelude::*;
     use pyo3::types::PyDict;
     use std::path::PathBuf;
@@ -235,6 +237,60 @@ mod altavista_dedup {
         };
         let table = super::arrow::batches(table)?;
         tidily(py, || super::passages::passages(py, table, &call, progress))
+    }
+
+    /// Finds the rows of a table that hold an item of references, such as the questions of a
+    /// benchmark.
+    ///
+    /// `table` is as in `dedup`, and `text` names the column of texts. `reference` is a path of a
+    /// file, directory or glob of JSONL, Parquet or text, a list of such paths, or a table whose
+    /// rows are items. `fields` are the fields of a reference that count; otherwise those that
+    /// usually hold texts, or all columns of texts of a table. `min` is the share of the words of an
+    /// item from which on a row holds it, `least` the words of the shortest item, `ngram` the words
+    /// that must stand together. `memory` and `directory` are as in `dedup`.
+    ///
+    /// The result has a row for each row of the table, in order, with the columns `contaminated`
+    /// (bool), `share` (float64: the largest share of an item; null if there is none), `reference`
+    /// (its file) and `item` (its id, or the number of its row).
+    ///
+    /// Raises InputError if a reference cannot be read or has no item, ValueError, TypeError,
+    /// ConfigError, NoSpaceError.
+    #[pyfunction]
+    #[pyo3(signature = (table, reference, text="content", *, fields=Vec::new(), min=0.8, least=13, ngram=8, memory="1GiB", directory=None))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are keywords of a call in Python"
+    )]
+    fn decontaminate(
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        reference: &Bound<'_, PyAny>,
+        text: &str,
+        fields: Vec<String>,
+        min: f64,
+        least: u32,
+        ngram: u32,
+        memory: &str,
+        directory: Option<PathBuf>,
+    ) -> PyResult<Table> {
+        let paths = reference.extract::<PathBuf>().map(|path| vec![path]);
+        let paths = paths.or_else(|_| reference.extract::<Vec<PathBuf>>()).ok();
+        let rows_of = paths.is_none().then(|| super::arrow::batches(reference));
+        let call = DecontaminateCall {
+            text,
+            memory,
+            directory,
+            request: DecontaminateRequest {
+                references: paths.unwrap_or_default(),
+                fields,
+                least_words: least,
+                gram_words: ngram,
+                least_share: min,
+                ..DecontaminateRequest::default()
+            },
+        };
+        let (table, reference) = (super::arrow::batches(table)?, rows_of.transpose()?);
+        tidily(py, || references::decontaminate(py, table, reference, call))
     }
 
     /// Runs a configuration, and gives its results. What is done already is not done again.

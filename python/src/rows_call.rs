@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 const USUAL_DOCUMENT_BYTES: usize = 16 << 20;
 
 /// The file of the texts in the temporary directory.
-const TEXTS: &str = "texts.jsonl";
+pub(crate) const TEXTS: &str = "texts.jsonl";
 
 /// The request.
 pub(crate) struct RowsCall<'a> {
@@ -108,17 +108,17 @@ fn counts(entry: &str) -> bool {
 
 /// The files that were written.
 #[derive(Default)]
-struct WrittenTexts {
-    rows: usize,
+pub(crate) struct WrittenTexts {
+    pub(crate) rows: usize,
     /// Rows with a text.
     texts: usize,
     /// Bytes of the longest line: JSON has six for some characters of a text.
-    longest: usize,
+    pub(crate) longest: usize,
 }
 
-/// Writes a line for each row; that of a row without text is no document. `columns` are that of the
-/// texts, and that of `keep`.
-fn write_texts(
+/// Writes a line for each row, with its number as id; that of a row without text is no document.
+/// `columns` are that of the texts, and that of `keep`.
+pub(crate) fn write_texts(
     py: Python<'_>,
     table: &mut Batches,
     columns: (&str, Option<Ranking>),
@@ -141,7 +141,8 @@ fn write_texts(
             line.clear();
             line.push(b'{');
             if let Some(text) = texts.at(row) {
-                line.extend(b"\"text\":");
+                let id = written.rows + row;
+                line.extend(format!("\"id\":{id},\"text\":").as_bytes());
                 serde_json::to_writer(&mut line, text).map_err(value)?;
                 if let Some((member, json)) = ranks.as_ref().and_then(|rank| rank(row)) {
                     line.extend(format!(",\"{member}\":{json}").as_bytes());

@@ -23,6 +23,27 @@ class Texts(unittest.TestCase):
         chars = {"sketch": {"tokens": "chars"}}
         self.assertEqual(altavista_dedup.tokens("ab", config=chars), ["a", "b"])
 
+    def test_items_of_references_are_found_in_rows(self):
+        words = lambda number, count: " ".join(f"w{number}x{at}" for at in range(count))
+        texts = [f"{words(90 + at, 30)} {words(at, 20).upper() if at % 2 else ''} end" for at in range(6)] + [None]
+        table = pyarrow.table({"content": texts})
+        questions = [{"id": f"q{at}", "question": words(at, 20)} for at in range(6)]
+        expected = [{"contaminated": at in (1, 3, 5)} for at in range(7)]
+        with tempfile.TemporaryDirectory() as directory:
+            path = f"{directory}/bench.jsonl"
+            with open(path, "w") as file:
+                file.writelines(json.dumps(one) + "\n" for one in questions)
+            found = pyarrow.table(altavista_dedup.decontaminate(table, path)).to_pylist()
+            self.assertEqual([{"contaminated": row["contaminated"]} for row in found], expected)
+            self.assertEqual((found[3]["share"], found[3]["item"]), (1.0, "q3"))
+            self.assertTrue(found[3]["reference"].endswith("bench.jsonl"))
+            self.assertIsNone(found[0]["item"])
+            with self.assertRaises(altavista_dedup.InputError):
+                altavista_dedup.decontaminate(table, path, least=30)
+        reference = pyarrow.table({"question": [one["question"] for one in questions]})
+        found = pyarrow.table(altavista_dedup.decontaminate(table, reference)).to_pylist()
+        self.assertEqual([row["item"] for row in found], [None, "1", None, "3", None, "5", None])
+
     def test_comparisons_are_exact_and_estimated(self):
         a, b = pages(2, words=4000, changed=400)
         compared = altavista_dedup.compare(a, b)

@@ -1,4 +1,5 @@
 """Kills, signals, and failing calls: the next run gives the bytes of an undisturbed one."""
+import json
 import random
 import shutil
 from pathlib import Path
@@ -52,6 +53,16 @@ def copied(place):
     return {name: digest for name, digest in files.items() if not name.startswith(".")}
 
 
+def questioned():
+    """An input, and questions that some of its documents hold."""
+    place = fresh()
+    lines = [line for part in sorted(pages(21, PAGES).iterdir()) for line in part.read_bytes().splitlines()]
+    words = [json.loads(line)["text"].split()[5:35] for line in lines[::9]]
+    questions = [json.dumps({"question": " ".join(some)}) for some in words if len(some) > 20]
+    (place.path / "questions.jsonl").write_text("\n".join(questions))
+    return place
+
+
 SCENES = {
     "a first run": lambda: Scene(fresh, "run", "-q"),
     "a night": lambda: Scene(lambda: nights(2), "run", "-q"),
@@ -63,6 +74,8 @@ SCENES = {
     "snapshot drop": lambda: Scene(lambda: nights(ran=(1, 2, 3)), "snapshot", "drop", "night-1", results=listed),
     "dedup": lambda: Scene(lambda: done(fresh()), "dedup", "-q", "-o", "copies", results=copied),
     "dedup --passages": lambda: Scene(lambda: done(fresh()), "dedup", "-q", "--passages", "-o", "copies", results=copied),
+    "decontaminate": lambda: Scene(questioned, "decontaminate", "-q", "questions.jsonl", "-o", "copies", "--passages",
+                                   results=copied),
 }
 # For calls of the system that read; the states above are of JSONL.
 FORMATS = {

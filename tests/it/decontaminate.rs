@@ -349,3 +349,72 @@ fn fields_messages_and_texts_are_items() {
     ];
     assert_eq!(place.pipeline(&named).json()["contaminated"], 2);
 }
+
+#[test]
+fn stretches_are_cut_and_the_rest_stays_byte_for_byte() {
+    let place = place();
+    let page = format!("{} {} {}", words(500, 30), words(7, 20), words(600, 30));
+    place.write("crawl/t.txt", &page);
+    place.write("crawl/whole.txt", words(8, 20));
+    let row =
+        json!({"id": "é", "text": format!("Ünter \u{1F600} {} {}", words(9, 20), words(700, 9))});
+    let row = row.to_string().replace("Ü", "\\u00dc");
+    place.write("crawl/u.jsonl", format!("{row}\n"));
+    let outcome = found(&place, &["-o", "cut", "--passages"]);
+    assert_eq!(outcome["contaminated"], 23);
+    let copies = files_below(&place.path("cut/data"));
+    let names: Vec<&str> = copies.keys().map(String::as_str).collect();
+    // nothing is left of the text that is an item
+    assert_eq!(names, ["a.jsonl", "t.txt", "u.jsonl"]);
+    let expected = format!("{}  {}", words(500, 30), words(600, 30));
+    assert_eq!(String::from_utf8_lossy(&copies["t.txt"]), expected);
+    let expected = row.replace(&words(9, 20), "");
+    assert_eq!(
+        String::from_utf8_lossy(&copies["u.jsonl"]),
+        format!("{expected}\n")
+    );
+    let (before, after) = (
+        fs::read_to_string(place.path("crawl/a.jsonl")),
+        &copies["a.jsonl"],
+    );
+    let after = String::from_utf8_lossy(after).into_owned();
+    for (at, (before, after)) in before
+        .expect("the input")
+        .lines()
+        .zip(after.lines())
+        .enumerate()
+    {
+        let [before, after]: [Value; 2] =
+            [before, after].map(|line| serde_json::from_str(line).expect("JSON"));
+        match at % 3 {
+            0 => {
+                let text = after["text"].as_str().expect("a text");
+                assert_eq!(text.split_whitespace().count(), 400, "{text}");
+            }
+            _ => assert_eq!(before, after),
+        }
+    }
+    // nothing of the references is left
+    let called = [
+        "decontaminate",
+        "bench.jsonl",
+        "--json",
+        "--min",
+        "0.4",
+        "--",
+        "cut/data",
+    ];
+    assert_eq!(place.pipeline(&called).json()["contaminated"], 0);
+    place.write("crawl/x.html", "<p>x");
+    let refused = place.pipeline(&[
+        "decontaminate",
+        "bench.jsonl",
+        "-o",
+        "no",
+        "--passages",
+        "--",
+        "crawl",
+    ]);
+    refused.exits(2);
+    refused.says("failed to cut x.html");
+}

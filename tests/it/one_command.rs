@@ -444,6 +444,7 @@ fn every_verb_is_quiet_and_prints_json() {
         "query common",
         "tune",
         "dedup -o copies",
+        "decontaminate crawl/part-0.jsonl",
         "snapshot list",
         "report -o report.html",
         "completions bash",
@@ -468,6 +469,7 @@ fn every_verb_is_quiet_and_prints_json() {
         "run crawl --force",
         "verify",
         "dedup -o quiet",
+        "decontaminate crawl/part-0.jsonl -o shorter",
         "report -o report.html",
     ] {
         let arguments: Vec<&str> = line.split(' ').chain(["-q"]).collect();

@@ -13,6 +13,7 @@ mod contents;
 mod cuts;
 mod index;
 mod lists;
+mod references;
 mod texts;
 mod work_files;
 
@@ -20,7 +21,7 @@ mod work_files;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 25] = [
+pub const TARGETS: [Target; 27] = [
     ("gzip", containers::gzip),
     ("zstd", containers::zstd),
     ("warc", containers::warc),
@@ -47,6 +48,7 @@ pub const TARGETS: [Target; 25] = [
     ("index", index::index),
     ("query", index::query),
     ("id-list", lists::id_list),
+    ("reference", references::reference),
 ];
 
 fn jsonl(bytes: &[u8]) {

@@ -16,6 +16,7 @@ from ._native import (
     Sketcher,
     Table,
     compare,
+    decontaminate,
     dedup,
     estimate,
     open,

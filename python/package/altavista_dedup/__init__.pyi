@@ -22,6 +22,7 @@ __all__ = [
     "Sketcher",
     "Table",
     "compare",
+    "decontaminate",
     "dedup",
     "estimate",
     "open",
@@ -155,6 +156,18 @@ def compare(
     a: str, b: str, *, html: bool = False, config: _Config | None = None
 ) -> Comparison: ...
 def estimate(shared: int, a: int, b: int, modulus: int) -> Figures: ...
+def decontaminate(
+    table: _Arrow,
+    reference: str | PathLike[str] | Sequence[str | PathLike[str]] | _Arrow,
+    text: str = "content",
+    *,
+    fields: Sequence[str] = ...,
+    min: float = 0.8,
+    least: int = 13,
+    ngram: int = 8,
+    memory: str = "1GiB",
+    directory: str | PathLike[str] | None = None,
+) -> Table: ...
 def dedup(
     table: _Arrow,
     text: str = "content",

@@ -34,7 +34,11 @@ pub(super) fn decontaminate(
         table: args.table,
     };
     let outcome = pipeline::decontaminate(&config, &request, &call.reporter())?;
-    call.print(&outcome, args.json)
+    // as after `dedup`: the directory is the result, this is only its summary
+    match call.is_quiet() && !args.json && outcome.output.is_some() {
+        true => Ok(()),
+        false => call.print(&outcome, args.json),
+    }
 }
 
 /// The configuration that names the input: that of `-c`, the one that is found, or one of the paths

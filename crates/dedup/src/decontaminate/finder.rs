@@ -5,50 +5,17 @@
 //! document that holds an item. *Memory.* As [`Searcher`](super::searcher::Searcher); the text of a
 //! page without its markup.
 
-use super::passed::Passed;
+use super::found::{FoundDocument, Passed, PlacedFound};
 use super::references::{References, parameters};
 use super::request::{DecontaminateRequest, DeliverClean};
 use super::searcher::{Found, Searcher};
 use engine::{Engine, Error};
-use input::{Document, Place};
+use input::Document;
 use model::{Content, Markup};
 use sort::BudgetError;
-use std::ops::Range;
 
 /// The longest text that is shown, in characters.
 pub(super) const SHOWN_CHARACTERS: usize = 4000;
-
-/// A document with the items that stand in it.
-pub(super) struct FoundDocument {
-    /// Its file in the listing.
-    pub(super) file: u32,
-    pub(super) place: Place,
-    pub(super) id: Option<String>,
-    pub(super) url: Option<String>,
-    pub(super) found: Vec<PlacedFound>,
-}
-
-/// An item that stands in a document, and the text there.
-pub(super) struct PlacedFound {
-    pub(super) found: Found,
-    /// The characters of the text field; `None` where it has markup.
-    pub(super) characters: Option<Range<u64>>,
-    pub(super) text: String,
-}
-
-impl FoundDocument {
-    /// Bytes in memory.
-    pub(super) fn bytes(&self) -> usize {
-        let texts = self.found.iter().map(|one| one.text.capacity());
-        let names = [&self.id, &self.url]
-            .into_iter()
-            .flatten()
-            .map(String::capacity);
-        size_of::<Passed>()
-            + self.found.capacity() * size_of::<PlacedFound>()
-            + texts.chain(names).sum::<usize>()
-    }
-}
 
 /// Searches documents. Each thread has one.
 pub(super) struct Finder<'a> {
@@ -87,6 +54,7 @@ impl<'a> Finder<'a> {
             place: document.place,
             id: owned(document.id),
             url: owned(document.url),
+            words: self.searcher.words_read(),
             found: placed(document.content, &found),
         }))
     }

@@ -2,18 +2,19 @@
 //! copies of the input without them.
 //!
 //! *Input.* References: benchmarks, books, an earlier set; and the input, by a configuration. No
-//! run is needed. *Output.* The table `contamination.parquet`, an outcome by reference file, copies.
-//! *Algorithm.* [`references`] holds all items in memory, and an index of their n-grams; [`pass`]
-//! reads the input once, [`searcher`] finds the items that may stand in a document, and [`score`]
-//! says how much of them does. The copies are those of `dedup`. *Memory.* `work.memory`: room for
-//! one large document, the references, and threads as many as fit then. *Disk.* 32 bytes a document
-//! that goes, in the directory of the copies. *Limits.* What belongs to a reference is not searched
-//! and never copied, also if the input names it. A record that refers to the body of another one
-//! (WARC `revisit`) is no document here.
+//! run is needed. *Output.* The table `contamination.parquet`, an outcome by file of references,
+//! copies. *Algorithm.* [`references`] holds all items in memory, and an index of their n-grams.
+//! [`pass`] reads the input once, [`searcher`] finds the items that may stand in a document, and
+//! [`score`] says how much of them does. The copies are those of `dedup`. *Memory.* `work.memory`:
+//! room for one large document, the references, and threads as many as fit then. *Disk.* 32 bytes a
+//! document that goes, in the directory of the copies. *Limits.* What belongs to a reference is not
+//! searched and never copied, also if the input names it. A record that refers to the body of
+//! another one (WARC `revisit`) is no document here.
 
 mod clean;
 mod fields;
 mod finder;
+mod found;
 mod item_index;
 mod items;
 mod outcome;
@@ -29,7 +30,7 @@ mod window;
 pub use outcome::{DecontaminateOutcome, Example, ReferenceOutcome};
 pub use request::{DecontaminateRequest, DeliverClean};
 
-use crate::copies::{CopyChange, CopyJob};
+use crate::copies::CopyJob;
 use crate::files::{self, FileRole};
 use crate::target::{CopyTarget, TargetNames};
 use crate::{names, output_place};
@@ -56,6 +57,12 @@ const NAMES: TargetNames = TargetNames {
     table: "contamination.parquet",
     summary: "decontaminate.json",
 };
+
+/// The formats that are annotated, or left out.
+const ROWS_AND_PAGES: [Format; 4] = [Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
+
+/// The formats of which parts are cut.
+const ROWS_AND_TEXTS: [Format; 3] = [Format::Jsonl, Format::Parquet, Format::Text];
 
 /// Searches the input of a configuration for the items of the references, and writes what the
 /// request asks for.
@@ -131,15 +138,12 @@ impl Call<'_> {
         let (Some(clean), Some(table)) = (finished.clean, finished.table) else {
             return Ok(finished.outcome);
         };
-        let (places, notes) = clean.finish(files, &self.references)?;
+        let clean = clean.finish(files, &self.references)?;
         let job = CopyJob {
             engine,
             documents: &|file| finished.documents[file],
             names: &names,
-            change: match &notes {
-                Some(notes) => CopyChange::Notes(notes),
-                None => CopyChange::Removals(&places),
-            },
+            change: clean.change(),
             target: &target,
         };
         job.run()?;
@@ -178,6 +182,11 @@ impl Call<'_> {
         let fitting = engine.budget.free_bytes() as u64 / each;
         let fitting = usize::try_from(fitting).unwrap_or(usize::MAX);
         let threads = engine.config.work.threads.min(fitting).max(1);
+        let bytes = usize::try_from(each)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(threads);
+        let bytes = bytes.min(engine.budget.free_bytes());
+        let _threads = engine.budget.reserve("the threads", bytes)?;
         let pass = Pass {
             engine,
             references: &self.references,
@@ -192,19 +201,24 @@ impl Call<'_> {
     fn names(&self) -> Result<Vec<Option<PathBuf>>, Error> {
         let engine = self.engine;
         let files = &engine.inputs.listing.files;
-        let annotates = matches!(self.request.deliver, DeliverClean::Annotated(_));
-        let roles = files::roles(engine.config, &engine.inputs, &[])?;
+        let roles = files::roles(engine.config, &engine.inputs, None)?;
         let is_copied = |at: usize| roles[at] == FileRole::Data && !self.references.has(&files[at]);
-        let has_rows = |format| matches!(format, Format::Jsonl | Format::Parquet);
+        // pages are left out of a copy that is annotated
+        let (action, formats) = match self.request.deliver {
+            DeliverClean::Annotated(_) => ("annotate", &ROWS_AND_PAGES[..]),
+            DeliverClean::Stretches(_) => ("cut", &ROWS_AND_TEXTS[..]),
+            DeliverClean::Documents(_) | DeliverClean::Nothing => ("copy", &Format::ALL[..]),
+        };
         let mut copied = files.iter().enumerate().filter(|(at, _)| is_copied(*at));
-        let unmarked = copied.find(|(_, file)| !names::is_page(file) && !has_rows(file.format));
-        if let Some((_, file)) = unmarked.filter(|_| annotates) {
+        if let Some((_, file)) = copied.find(|(_, file)| !formats.contains(&file.format)) {
             return Err(Error::Usage(format!(
-                "failed to annotate {}: only JSONL and Parquet have rows; leave it out of the \
-                 input, or use the table of --table",
-                file.name
+                "failed to {action} {}: its format is {}; leave it out of the input, or write the \
+                 table only, with --table",
+                file.name,
+                file.format.name()
             )));
         }
+        let annotates = action == "annotate";
         Ok(names::names(&engine.inputs, annotates, is_copied))
     }
 

@@ -3,47 +3,17 @@
 //! *Input.* Documents of a reader. *Output.* [`Passed`] documents, held until it is the turn of
 //! their segment, or handed on at once. *Memory.* [`HELD_BYTES`] for each thread.
 
-use super::finder::{Finder, FoundDocument};
+use super::finder::Finder;
+use super::found::{Counts, Passed};
 use super::results::Results;
 use engine::Error;
 use format::FormatError;
 use input::{Document, InputError, Rejection, Sink, SinkError};
 use sort::BudgetError;
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// Bytes of results that a thread holds until its turn comes.
 const HELD_BYTES: usize = 2 << 20;
-
-/// Documents of a file, in order.
-pub(super) enum Passed {
-    /// So many, of which nothing more is asked.
-    Clean { file: u32, documents: u64 },
-    /// One, with what was found in it.
-    Document(FoundDocument),
-}
-
-/// The records of the input that are no documents.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
-    /// By reason.
-    pub(super) rejected: BTreeMap<&'static str, u64>,
-    pub(super) skipped: u64,
-}
-
-impl Counts {
-    pub(super) fn reject(&mut self, reason: &'static str, records: u64) {
-        *self.rejected.entry(reason).or_default() += records;
-    }
-
-    pub(super) fn add(&mut self, other: &Counts) {
-        other
-            .rejected
-            .iter()
-            .for_each(|(reason, records)| self.reject(reason, *records));
-        self.skipped += other.skipped;
-    }
-}
 
 /// Receives the documents of a segment.
 pub(super) trait TakePassed {

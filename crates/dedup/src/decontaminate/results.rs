@@ -5,9 +5,9 @@
 //! file, a row group of the table.
 
 use super::clean::CleanPlaces;
-use super::finder::{FoundDocument, shown};
+use super::finder::shown;
+use super::found::{Counts, FoundDocument, Passed};
 use super::outcome::{DecontaminateOutcome, Example, ReferenceOutcome};
-use super::passed::{Counts, Passed};
 use super::references::References;
 use super::searcher::{ALL_FIELDS, Found};
 use engine::Error;

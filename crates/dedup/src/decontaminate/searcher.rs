@@ -6,9 +6,9 @@
 //! often enough for its length is compared: each of its fields by itself, if it has enough words,
 //! and all of them together; the one with the largest share counts. A registered n-gram of a
 //! document is part of n-grams of n + 1 words, and n words on each side may stand beside them: so
-//! it lets at most 3 n + 1 words of an item stand. *Memory.* 8 bytes a word of such a document, 20 a
-//! word that begins an n-gram of an item; 8 bytes an item. What a document of more than 1 MiB needs
-//! is reserved when it comes.
+//! it lets at most 3 n + 1 words of an item stand. *Memory.* 8 bytes a word of such a document, 20
+//! a word that begins an n-gram of an item; 8 bytes an item. What a document of more than 1 MiB
+//! needs is reserved when it comes.
 
 use super::items::Item;
 use super::references::{References, parameters};
@@ -59,6 +59,7 @@ pub(super) struct Searcher<'a> {
     /// The items that were counted.
     candidates: Vec<u32>,
     words: Vec<u64>,
+    words_read: u32,
     grams: Vec<Gram>,
     item_words: Vec<u64>,
 }
@@ -89,6 +90,7 @@ impl<'a> Searcher<'a> {
             counts: vec![0; references.items.count() as usize],
             candidates: Vec::new(),
             words: Vec::new(),
+            words_read: 0,
             grams: Vec::new(),
             item_words: Vec::new(),
         })
@@ -114,6 +116,7 @@ impl<'a> Searcher<'a> {
         self.words.reserve_exact(grams + self.gram_words);
         let words = &mut self.words;
         self.words_of.windows(content, |word| words.push(word));
+        self.words_read = words.len() as u32;
         self.shared_grams();
         self.candidates.sort_unstable();
         self.compare(take);
@@ -121,6 +124,11 @@ impl<'a> Searcher<'a> {
             (self.words, self.grams, self.hits) = Default::default();
         }
         Ok(())
+    }
+
+    /// The words of the document that was searched last, if an item was compared with it.
+    pub(super) fn words_read(&self) -> u32 {
+        self.words_read
     }
 
     /// Asks the index for each n-gram; gives how many there are.
