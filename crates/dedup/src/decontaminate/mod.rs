@@ -201,7 +201,7 @@ impl Call<'_> {
     fn names(&self) -> Result<Vec<Option<PathBuf>>, Error> {
         let engine = self.engine;
         let files = &engine.inputs.listing.files;
-        let roles = files::roles(engine.config, &engine.inputs, None)?;
+        let roles = files::roles(engine.config, &engine.inputs, &[])?;
         let is_copied = |at: usize| roles[at] == FileRole::Data && !self.references.has(&files[at]);
         // pages are left out of a copy that is annotated
         let (action, formats) = match self.request.deliver {
