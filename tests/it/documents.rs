@@ -178,7 +178,7 @@ fn no_line_of_prose_is_over_100_columns() {
 #[test]
 fn the_benchmarks_are_short() {
     let lines = read("docs/BENCHMARKS.md").lines().count();
-    assert!(lines <= 250, "{lines} lines");
+    assert!(lines <= 270, "{lines} lines");
 }
 
 /// The targets of the links of a document, without anchors; addresses of the web are left out.
