@@ -204,9 +204,9 @@ mod altavista_dedup {
     /// `progress`. Rows with the same tokens count as one, and the first of them has the passages;
     /// with `{"passages": {"count": "all"}}` as `config` each counts by itself.
     ///
-    /// The result has a row for each passage, by row and place, with the columns `row`, `begin` and
-    /// `end` (tokens, from 0; the end is the one behind), `begin_character` and `end_character` (of
-    /// the text, as Python counts them), `words`, `places_min` and `places_max` (how often its
+    /// The result has a row for each passage, by row and place, with the columns `row`,
+    /// `begin_word` and `end_word` (from 0; the end is the one behind), `begin_character` and
+    /// `end_character` (of the text, as Python counts them), `words`, `places_min` and `places_max` (how often its
     /// windows stand), `rows` (in how many rows), `source_row` and `source_begin` (where its first
     /// window stands first; all int64), and `is_source` (bool: whether all its windows stand here
     /// first).

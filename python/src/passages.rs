@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// The columns of numbers: the names of `passages.parquet`, and those of the result.
 const NUMBERS: [[&str; 2]; 11] = [
     ["doc_id", "row"],
-    ["begin", "begin"],
-    ["end", "end"],
+    ["begin_word", "begin_word"],
+    ["end_word", "end_word"],
     ["begin_character", "begin_character"],
     ["end_character", "end_character"],
     ["words", "words"],

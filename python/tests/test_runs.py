@@ -251,7 +251,7 @@ class Rows(unittest.TestCase):
         texts = [f"Alpha — {notice.upper()}, the end", None, "nothing here", f"beta gamma {notice} and {notice}"]
         found = pyarrow.table(altavista_dedup.passages(pyarrow.table({"content": texts}), words=20)).to_pydict()
         self.assertEqual(found["row"], [0, 3, 3])
-        self.assertEqual((found["begin"], found["end"]), ([1, 2, 33], [31, 32, 63]))
+        self.assertEqual((found["begin_word"], found["end_word"]), ([1, 2, 33], [31, 32, 63]))
         self.assertEqual((found["places_min"], found["places_max"], found["rows"]), ([3] * 3, [3] * 3, [2] * 3))
         self.assertEqual((found["source_row"], found["source_begin"]), ([0] * 3, [1] * 3))
         self.assertEqual(found["is_source"], [True, False, False])

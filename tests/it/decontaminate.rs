@@ -92,7 +92,10 @@ fn items_are_found_in_upper_case_on_other_lines_and_with_a_word_replaced() {
             (&json!(format!("q{}", at / 3)), &json!("question"))
         );
         assert_eq!(row["share"], if at % 9 == 6 { 0.95 } else { 1.0 });
-        assert_eq!((&row["begin"], &row["end"]), (&json!(200), &json!(220)));
+        assert_eq!(
+            (&row["begin_word"], &row["end_word"]),
+            (&json!(200), &json!(220))
+        );
         let whole: Vec<char> = documents[at]["text"]
             .as_str()
             .expect("a text")

@@ -82,7 +82,13 @@ fn passages_and_quotes_of_every_document_are_those_of_the_table() {
         assert_eq!(found.len(), own.len(), "{doc_id}");
         assert_eq!(number(&answer, "passages_total"), own.len() as i64);
         for (found, row) in found.iter().zip(own) {
-            let columns = ["begin", "end", "places_min", "places_max", "documents"];
+            let columns = [
+                "begin_word",
+                "end_word",
+                "places_min",
+                "places_max",
+                "documents",
+            ];
             for column in [&columns[..], &["source_begin", "is_source"]].concat() {
                 assert_eq!(found[column], row[column], "{column} of {found}");
             }
@@ -111,14 +117,14 @@ fn passages_and_quotes_of_every_document_are_those_of_the_table() {
         let mut quotes: Vec<[i64; 3]> = passages
             .iter()
             .filter(|row| number(row, "source_doc_id") == standing)
-            .map(|row| ["source_begin", "doc_id", "begin"].map(|column| number(row, column)))
+            .map(|row| ["source_begin", "doc_id", "begin_word"].map(|column| number(row, column)))
             .filter(|[_, quoting, _]| *quoting != standing)
             .collect();
         quotes.sort_unstable();
         let found = rows(&answer["quotes"]).into_iter().map(|quote| {
             let url = &documents[number(&quote, "doc_id") as usize]["url"];
             assert_eq!(quote["url"], *url);
-            ["source_begin", "doc_id", "begin"].map(|column| number(&quote, column))
+            ["source_begin", "doc_id", "begin_word"].map(|column| number(&quote, column))
         });
         assert_eq!(found.collect::<Vec<_>>(), quotes, "{doc_id}");
         quoted += quotes.len();
@@ -157,21 +163,23 @@ fn the_lists_are_the_first_rows_of_the_tables() {
         }
         assert_eq!(number(found, "repeated_words"), repeated);
     }
-    passages
-        .retain(|row| row["source_doc_id"] == row["doc_id"] && row["source_begin"] == row["begin"]);
+    passages.retain(|row| {
+        row["source_doc_id"] == row["doc_id"] && row["source_begin"] == row["begin_word"]
+    });
     passages.sort_by_key(|row| {
-        let place = ["doc_id", "begin"].map(|column| number(row, column));
+        let place = ["doc_id", "begin_word"].map(|column| number(row, column));
         let rank = ["places_max", "words"].map(|column| Reverse(number(row, column)));
         (rank, place)
     });
     let found = rows(&answer["most_repeated"]);
-    let columns = |row: &Value| ["doc_id", "begin", "end", "places_max"].map(|at| number(row, at));
+    let columns =
+        |row: &Value| ["doc_id", "begin_word", "end_word", "places_max"].map(|at| number(row, at));
     let found: Vec<_> = found.iter().map(columns).collect();
     assert_eq!(found, passages.iter().map(columns).collect::<Vec<_>>());
     let report = std::fs::read(place.path("out/report.json")).expect("a report");
     let report: Value = serde_json::from_slice(&report).expect("JSON");
     for (list, key) in [
-        ("most_repeated", "begin"),
+        ("most_repeated", "begin_word"),
         ("most_covered", "repeated_words"),
     ] {
         let first = rows(&answer[list]).into_iter().take(10);
@@ -187,7 +195,10 @@ fn words_are_read_again_unless_the_document_changed() {
     let place = quotes(&[]);
     let of_c = asked(&place, &["http://c.example/"]);
     let passage = &of_c["passages"][0];
-    assert_eq!((number(passage, "begin"), number(passage, "end")), (6, 33));
+    assert_eq!(
+        (number(passage, "begin_word"), number(passage, "end_word")),
+        (6, 33)
+    );
     let text = passage["text"].as_str().expect("a text");
     assert!(
         text.starts_with("A3 A4") && text.ends_with("A28 A29"),

@@ -109,8 +109,8 @@ fn expected(documents: &[Vec<String>], words: usize) -> Vec<[u64; 7]> {
 fn found(rows: &[Value]) -> Vec<[u64; 7]> {
     let columns = [
         "doc_id",
-        "begin",
-        "end",
+        "begin_word",
+        "end_word",
         "places_min",
         "places_max",
         "documents",
@@ -146,7 +146,7 @@ fn the_passages_of_a_run_are_those_of_a_count_of_all_windows() {
         let shown = shown.to_lowercase();
         let words: Vec<&str> = shown.split(|c: char| !c.is_alphanumeric()).collect();
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-        assert_eq!(words, documents[doc][at("begin")..at("end")]);
+        assert_eq!(words, documents[doc][at("begin_word")..at("end_word")]);
         assert_eq!(row["id"], format!("d{doc}"));
     }
     let of_documents = place.rows("membership");

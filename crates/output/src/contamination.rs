@@ -20,8 +20,8 @@ table! {
         field: &'a str, Repeated, "the field of the item that was found, or all: all of them together";
         words: i32, "words of the field";
         share: f64, "the share of them that stands in the stretch";
-        begin: i64, "the first word of the stretch, counted from 0";
-        end: i64, "the word after its last";
+        begin_word: i64, "the first word of the stretch, counted from 0";
+        end_word: i64, "the word after its last";
         begin_character: Option<i64>,
             "the first character of its first word in the text field, counted from 0; null where the text has markup";
         end_character: Option<i64>, "the character after its last word";

@@ -54,8 +54,10 @@ pub struct RepeatedPassage {
     /// Its URL, likewise.
     pub url: Option<String>,
     /// The first word of the passage.
+    #[serde(rename = "begin_word")]
     pub begin: u32,
     /// The word after its last.
+    #[serde(rename = "end_word")]
     pub end: u32,
     /// The most places at which one of its windows stands.
     pub places: u32,

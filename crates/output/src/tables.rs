@@ -88,7 +88,7 @@ table! {
         resemblance: Option<f64>, Repeated,
             "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle";
         repeated_words: Option<i64>, Repeated,
-            "its words in passages that stand at more than one place; null where [passages] does not ask for them";
+            "its words in passages that stand at more than one place; null where the configuration does not ask for passages";
     }
 }
 
@@ -155,16 +155,16 @@ table! {
     /// `passages.parquet`.
     PASSAGES:
         "passages",
-        "every passage that stands at more than one place, where [passages] asks for them",
-        sorted by ["doc_id", "begin"];
+        "every passage that stands at more than one place, where the configuration asks for them",
+        sorted by ["doc_id", "begin_word"];
     /// A row of [`PASSAGES`].
     PassageRow<'a> {
         doc_id: i64, Ascending,
-            "its document; of documents with equal tokens the lowest, unless [passages] counts all";
+            "its document; of documents with equal tokens the lowest, unless all count";
         id: Option<&'a str>, Names, "the id of that document";
         url: Option<&'a str>, Names, "the URL of that document";
-        begin: i64, "its first word, counted from 0";
-        end: i64, "the word after its last";
+        begin_word: i64, "its first word, counted from 0";
+        end_word: i64, "the word after its last";
         begin_character: Option<i64>,
             "the first character of its first word in the text field, counted from 0; null where the text has markup or could not be read again";
         end_character: Option<i64>, "the character after its last word";

@@ -34,8 +34,10 @@ const WORDS: usize = 3000;
 #[derive(Clone, Debug, Serialize)]
 pub struct PassageView {
     /// Its first word, from 0.
+    #[serde(rename = "begin_word")]
     pub begin: u32,
     /// The word after its last.
+    #[serde(rename = "end_word")]
     pub end: u32,
     /// Places at which one of its windows stands: the fewest.
     pub places_min: u32,
@@ -103,6 +105,7 @@ pub struct QuoteView {
     #[serde(flatten)]
     pub document: NamedDocument,
     /// Its first word there.
+    #[serde(rename = "begin_word")]
     pub begin: u32,
     /// The word of the document that is asked for with which it begins.
     pub source_begin: u32,
