@@ -2,7 +2,7 @@
 //!
 //! *Input.* Documents of a reader. *Output.* [`Passed`] documents. *Algorithm.* The words of a
 //! stretch are found in the text once more, for their characters and for what is shown; only of a
-//! document that holds an item. *Memory.* As [`Searcher`](super::searcher::Searcher); the text of a
+//! document that holds an item. *Memory.* As [`Searcher`]; the text of a
 //! page without its markup.
 
 use super::found::{FoundDocument, Passed, PlacedFound};
