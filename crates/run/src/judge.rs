@@ -62,7 +62,8 @@ impl PhaseJudge<'_> {
         if phase != PhaseName::Index {
             damage::refuse(self.config, self.disk, phase)?;
         }
-        if phase == PhaseName::Cluster && has_other_references(manifest, &self.inputs.listing) {
+        let keeps_references = matches!(phase, PhaseName::Cluster | PhaseName::Passages);
+        if keeps_references && has_other_references(manifest, &self.inputs.listing) {
             return Ok(Verdict::Run("other files are of sources".to_owned()));
         }
         if phase != PhaseName::Sketch && record.inputs != parameters::inputs_of(phase, manifest) {

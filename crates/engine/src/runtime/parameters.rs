@@ -113,10 +113,10 @@ pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
     hex(shortened(&text.finish()))
 }
 
-/// Whether a phase does something else with references: `cluster` keeps their documents, and
-/// `index` does not list them as removed.
+/// Whether a phase does something else with references: `cluster` keeps their documents, `passages`
+/// their passages, and `index` does not list them as removed.
 pub fn lists_references(phase: PhaseName, manifest: &Manifest) -> bool {
-    matches!(phase, PhaseName::Cluster | PhaseName::Index) && has_references(manifest)
+    phase >= PhaseName::Cluster && has_references(manifest)
 }
 
 /// Whether some of the files are of sources and others are not: then the sources are references.

@@ -5,17 +5,18 @@ use engine::{PhaseName, intake::manifest::has_other_references, runtime::paramet
 use format::{InputFile, Manifest};
 use input::{Listing, SourceFile};
 
-/// The phases of which parameters or inputs have changed, and those after them.
+/// The phases of which parameters or inputs have changed, and those that read their files.
 ///
 /// A phase that is not named may still have to run: a file of it may be missing.
 pub(crate) fn outdated_phases(basis: &ForecastBasis<'_>) -> Vec<PhaseName> {
-    let is_current = |phase: &PhaseName| basis.is_current(*phase);
-    let current = if basis.force {
-        0
-    } else {
-        PhaseName::of(basis.config).take_while(is_current).count()
-    };
-    PhaseName::of(basis.config).skip(current).collect()
+    let mut outdated: Vec<PhaseName> = Vec::new();
+    for phase in PhaseName::of(basis.config) {
+        let reads_outdated = phase.reads().iter().any(|read| outdated.contains(read));
+        if basis.force || reads_outdated || !basis.is_current(phase) {
+            outdated.push(phase);
+        }
+    }
+    outdated
 }
 
 impl ForecastBasis<'_> {
@@ -29,7 +30,7 @@ impl ForecastBasis<'_> {
                 self.has_no_new_snapshot() || is_same_input(&self.inputs.listing, manifest)
             }
             _ => {
-                let is_other = phase == PhaseName::Cluster
+                let is_other = matches!(phase, PhaseName::Cluster | PhaseName::Passages)
                     && has_other_references(manifest, &self.inputs.listing);
                 !is_other && record.inputs == parameters::inputs_of(phase, manifest)
             }
