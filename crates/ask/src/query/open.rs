@@ -94,7 +94,13 @@ pub fn outdated(index: &Index, config: &Config) -> Option<String> {
         let work = config.work.dir.display();
         format!("dir was {}, is {work}", other.work)
     });
-    other.or_else(|| parameters::difference(index.parameters(), &parameters::semantic(config)))
+    // Passages may have been asked for by that run alone. Their parameters are the last ones.
+    let published = index.parameters();
+    let passages = published
+        .find("passage-words = ")
+        .filter(|_| config.passages.is_none());
+    let published = passages.map_or(published, |at| &published[..at]);
+    other.or_else(|| parameters::difference(published, &parameters::semantic(config)))
 }
 
 /// The value of a key in parameters.
