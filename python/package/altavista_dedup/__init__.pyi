@@ -26,6 +26,7 @@ __all__ = [
     "dedup",
     "estimate",
     "open",
+    "passages",
     "run",
     "tokens",
 ]
