@@ -273,3 +273,32 @@ fn a_page_that_stands_for_another_is_read_there_in_any_order() {
     let repeated = Vec::from_iter(membership.iter().map(|row| row["repeated_words"].clone()));
     assert_eq!(repeated, [30, 30, 30, 30]);
 }
+
+#[test]
+fn a_file_that_is_there_again_has_its_passages_again() {
+    let place = Place::new();
+    let text = "version = 1\n[sketch]\nseed = \"tests\"\n[passages]\nwords = 20\n";
+    place.write("pipeline.toml", text);
+    for (night, seed) in [("one", 3), ("two", 4)] {
+        let mut documents = documents(seed, 30);
+        documents.push((0..40).map(|n| format!("both{n}")).collect());
+        write(&place, &documents);
+        std::fs::create_dir_all(place.path(night)).expect("a directory");
+        let file = place.path(&format!("{night}/part.jsonl"));
+        std::fs::rename(place.path("crawl/part.jsonl"), file).expect("moved");
+        place.pipeline(&["snapshot", "add", night, night]).exits(0);
+    }
+    let (file, aside) = (place.path("one/part.jsonl"), place.path("aside.jsonl"));
+    place.pipeline(&["run", "--until", "cluster"]).exits(0);
+    std::fs::rename(&file, &aside).expect("moved");
+    place.run();
+    let without = place.rows("passages").len();
+    std::fs::rename(&aside, &file).expect("moved back");
+    place
+        .run()
+        .says("passages: input part.jsonl can be read now");
+    let with = place.rows("passages");
+    assert!(with.len() > without, "{} and {without}", with.len());
+    place.pipeline(&["run", "--force"]).exits(0);
+    assert_eq!(place.rows("passages"), with);
+}

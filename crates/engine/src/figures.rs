@@ -186,7 +186,7 @@ pub struct ClusterSums {
 }
 
 /// The figures of phase `passages`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PassageFigures {
     /// Passages.
@@ -197,6 +197,9 @@ pub struct PassageFigures {
     pub words: u64,
     /// Documents that could not be read again as they were.
     pub unread: u64,
+    /// The first files of the input with such documents, by their numbers in the listing. The phase
+    /// runs again when one of them has its bytes again.
+    pub unread_files: BTreeSet<u32>,
 }
 
 /// The figures of phase `cluster`.

@@ -125,6 +125,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         write(engine, CUTS, FileKind::Cuts, (&cut, &characters))?,
     ];
     figures.unread = texts.unread() + texts.bodiless();
+    figures.unread_files = texts.unread_files();
     Ok(PhaseRecord::of(outputs, &figures))
 }
 

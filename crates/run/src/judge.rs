@@ -4,6 +4,7 @@ use crate::damage;
 use config::Config;
 use engine::{
     Error, PhaseName,
+    figures::PassageFigures,
     intake::inputs::{self, Inputs},
     intake::manifest::{
         files_of, has_known_bytes, has_other_references, listed_difference, other_content,
@@ -18,6 +19,7 @@ use publication::figures::IndexFigures;
 use publication::history::changes::intervals;
 use publication::origin::{first_page, is_of_another_run, other_origin};
 use publication::publish;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Whether a change of the input is that a snapshot was dropped.
@@ -146,8 +148,11 @@ impl PhaseJudge<'_> {
                 Ok(difference.or_else(|| is_other.then(|| unreadable.to_owned())))
             }
             (PhaseName::Settle, Some(record)) => {
-                let name = self.readable_again(record, manifest)?;
-                Ok(name.map(|name| format!("input {name} can be read now")))
+                self.readable_again(&phases::settle::unread_files(record), manifest)
+            }
+            (PhaseName::Passages, Some(record)) => {
+                let figures = record.figures.read::<PassageFigures>();
+                self.readable_again(&figures.unread_files, manifest)
             }
             _ => Ok(None),
         }
@@ -224,19 +229,19 @@ impl PhaseJudge<'_> {
         Ok(other.map(|name| format!("input {name} changed")))
     }
 
-    /// A file that phase `settle` could not read as it was, and that has its bytes now.
+    /// Whether one of the files that a phase could not read as they were has its bytes now.
     fn readable_again(
         &self,
-        record: &PhaseRecord,
+        unread: &BTreeSet<u32>,
         manifest: &Manifest,
-    ) -> Result<Option<&str>, Error> {
-        for file in phases::settle::unread_files(record) {
-            let file = file as usize;
+    ) -> Result<Option<String>, Error> {
+        for file in unread {
+            let file = *file as usize;
             if let Some(known) = manifest.inputs.get(file)
                 && let Some(file) = self.inputs.listing.files.get(file)
                 && has_known_bytes(self.disk, known, file)?
             {
-                return Ok(Some(&file.name));
+                return Ok(Some(format!("input {} can be read now", file.name)));
             }
         }
         Ok(None)
