@@ -421,3 +421,23 @@ fn stretches_are_cut_and_the_rest_stays_byte_for_byte() {
     refused.exits(2);
     refused.says("failed to cut x.html");
 }
+
+#[test]
+fn a_table_never_takes_the_place_of_a_file_that_is_read() {
+    let place = place();
+    for file in ["bench.jsonl", "crawl/a.jsonl"] {
+        let before = fs::read(place.path(file)).expect("a file");
+        let arguments = [
+            "decontaminate",
+            "bench.jsonl",
+            "--table",
+            file,
+            "--",
+            "crawl",
+        ];
+        let ran = place.pipeline(&arguments);
+        ran.exits(2);
+        ran.says("it is a file of the input or of the references");
+        assert!(fs::read(place.path(file)).expect("a file") == before);
+    }
+}

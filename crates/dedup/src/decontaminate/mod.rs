@@ -49,7 +49,8 @@ use pass::Pass;
 use publication::publish::begin_table;
 use references::References;
 use results::{Finished, Results};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The names of the files in the directory of copies.
@@ -108,6 +109,7 @@ impl Call<'_> {
         outcome.deliver(&self.request.deliver);
         let Some(directory) = self.request.deliver.directory() else {
             let table = self.request.table.as_ref();
+            table.map_or(Ok(()), |path| self.check_table(path))?;
             let file = table.map(|path| AtomicFile::create(&engine.disk, path));
             let finished = self.search(file.transpose()?, None, outcome)?;
             if let Some(directory) = table.and_then(|path| path.parent()) {
@@ -157,6 +159,23 @@ impl Call<'_> {
         };
         target.finish(&summary, table)?;
         Ok(outcome)
+    }
+
+    /// The table must not take the place of a file that is read.
+    fn check_table(&self, path: &Path) -> Result<(), Error> {
+        let Ok(found) = path.metadata() else {
+            return Ok(());
+        };
+        let place = (found.dev(), found.ino());
+        let mut files = self.engine.inputs.listing.files.iter();
+        let is_input = files.any(|file| (file.stat.device, file.stat.inode) == place);
+        if is_input || self.references.has_inode(place) {
+            return Err(Error::Usage(format!(
+                "failed to use {}: it is a file of the input or of the references; name another one",
+                path.display()
+            )));
+        }
+        Ok(())
     }
 
     /// Searches the input, in as many threads as the memory allows.

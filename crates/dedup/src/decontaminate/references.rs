@@ -127,7 +127,12 @@ impl References {
 
     /// Whether a file of the input is one of the references.
     pub(super) fn has(&self, file: &SourceFile) -> bool {
-        self.inodes.contains(&(file.stat.device, file.stat.inode))
+        self.has_inode((file.stat.device, file.stat.inode))
+    }
+
+    /// Whether a file of this device and inode is one of the references.
+    pub(super) fn has_inode(&self, place: (u64, u64)) -> bool {
+        self.inodes.contains(&place)
     }
 
     /// The name of a field by its number.
