@@ -114,6 +114,12 @@ fn expected_parts(texts: &[String], order: &[usize]) -> Vec<Vec<Vec<String>>> {
     all
 }
 
+/// Words that are numbers.
+fn words(from: usize, to: usize) -> String {
+    let words = (from..to).map(|n| format!("w{n}"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 fn line(id: usize, text: &str) -> String {
     json!({ "id": format!("d{id}"), "text": text, "n": 1.5 }).to_string() + "\n"
 }
@@ -243,12 +249,6 @@ fn threads_and_memory_change_no_byte_of_the_copies() {
 #[test]
 fn a_document_goes_if_too_few_of_its_words_would_stay() {
     let place = Place::new();
-    let words = |from: usize, to: usize| {
-        (from..to)
-            .map(|n| format!("w{n}"))
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
     let quote = words(0, 30);
     let mut lines = line(0, &format!("{quote} {}", words(100, 140)));
     lines += &line(1, &format!("{}, {quote}", words(200, 219)));
@@ -311,15 +311,25 @@ fn a_document_goes_if_too_few_of_its_words_would_stay() {
     assert!(copy.contains(&format!("{}, \"", words(200, 219))));
 }
 
+/// A letter of Thai and the mark above it are two words, and one character of a reader.
+#[test]
+fn a_mark_goes_with_its_letter_and_stays_with_it() {
+    let place = Place::new();
+    let shared = format!("\u{E47} {} ก", words(0, 30));
+    let first = format!("{} ก{shared}ข", words(100, 130));
+    let (before, behind) = (words(200, 230), words(300, 330));
+    let second = format!("{before} ข{shared}\u{E48}ค {behind}");
+    place.write("crawl/a.jsonl", line(0, &first) + &line(1, &second));
+    place.config(&["passages.words = 20"]);
+    place.run();
+    cut(&place, "copies", &[]);
+    let second = format!("{before} ข\u{E47} ค {behind}");
+    assert_eq!(texts(&place, "copies/data"), [first, second]);
+}
+
 #[test]
 fn what_a_reference_has_goes_from_the_data_and_nothing_of_it_is_copied() {
     let place = Place::new();
-    let words = |from: usize, to: usize| {
-        (from..to)
-            .map(|n| format!("w{n}"))
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
     place.write(
         "crawl/a.jsonl",
         line(

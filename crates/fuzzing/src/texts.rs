@@ -2,10 +2,9 @@
 
 use crate::containers::directory;
 use engine::{Reporter, intake::snapshots::snapshot_list};
-use model::Content;
+use model::{Content, Markup};
 use sketch::{
-    Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, Winnower, for_each_token,
-    for_each_token_place,
+    Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, Winnower, for_each_place, for_each_token,
 };
 use std::collections::HashMap;
 use std::fs;
@@ -97,11 +96,17 @@ pub(crate) fn windows(bytes: &[u8]) {
     assert_eq!(anchors.len(), (words.len() + 1).saturating_sub(WORDS));
     let rules = PARAMS.rules();
     let (mut next, mut end) = (0, 0);
-    for_each_token_place(rules, content, &mut |place| {
+    // a mark may be at the place of the letter before it
+    let letters =
+        |word: &String| -> String { word.chars().filter(|c| c.is_alphanumeric()).collect() };
+    for_each_place(rules, Markup::None, &text, &mut |place| {
         assert!(end <= place.start, "the places of tokens overlap");
         end = place.end;
-        let found = self::words(Content::Text(&text[place]));
-        assert_eq!(found.first(), words.get(next), "another token");
+        if !place.is_empty() {
+            let found = self::words(Content::Text(&text[place]));
+            let (found, expected) = (found.first(), words.get(next));
+            assert_eq!(found.map(letters), expected.map(letters), "another token");
+        }
         next += 1;
     });
     assert_eq!(next, words.len());

@@ -13,7 +13,7 @@ use crate::records::{EdgeToken, TokenCharacters, TokenRun};
 use engine::Error;
 use exact::WantedDocument;
 use format::{Characters, FormatError, RecordReader, ScratchFile};
-use model::{Content, Keyed, Unpoisoned, Words};
+use model::{Content, Keyed, Markup, Unpoisoned, Words};
 use sketch::TokenRules;
 use sort::{Lookup, Reservation, SortedWords, Stream, WordSorter, from_fn};
 use std::sync::Mutex;
@@ -48,10 +48,13 @@ impl TextPlace {
 impl CharacterTaker<'_> {
     fn take(&mut self, wanted: WantedDocument, content: Content<'_>) -> Result<(), FormatError> {
         let Words([_, doc]) = wanted;
-        let text = content.as_str();
+        let (markup, text) = (content.markup(), content.as_str());
+        if matches!(markup, Markup::Html | Markup::Xhtml) {
+            return Ok(());
+        }
         let (mut number, mut place) = (0, TextPlace::default());
         let mut edge = self.edges.next_of(wanted);
-        sketch::for_each_token_place(self.rules, content, &mut |bytes| {
+        sketch::for_each_place(self.rules, markup, text, &mut |bytes| {
             if let Ok(Some(EdgeToken { token, .. })) = edge
                 && token == number
             {

@@ -105,21 +105,6 @@ pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut
     );
 }
 
-/// Calls `f` with the bytes of the text that each canonical token of a document comes from, in
-/// order: of a document without markup, whose text is as the user has it.
-pub fn for_each_token_place(
-    rules: TokenRules,
-    content: Content<'_>,
-    f: &mut dyn FnMut(Range<usize>),
-) {
-    let mut f = |_: &[u8], place| f(place);
-    match content {
-        Content::Text(text) => text::placed_tokens(rules, text, &mut f),
-        Content::Features(text) => text::features(text.as_bytes(), f),
-        Content::Html(_) | Content::Xhtml(_) => {}
-    }
-}
-
 /// Hands the tokens of a document to a function; gives whether a page has a main part.
 fn tokens_of(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) -> bool {
     let mut pages = html::Pages::default();
@@ -171,16 +156,25 @@ pub fn whole_text(content: Content<'_>) -> Cow<'_, str> {
     }
 }
 
-/// Calls `f` with the place of each token in the [`whole_text`] of a document, in order.
+/// Calls `f` with the place of each token in the [`whole_text`] of a document, in order. Places are
+/// apart, and divide no grapheme: it is part of the token that has its first character, and a token
+/// that is a mark of the one before has no bytes of its own.
 pub fn for_each_place(
     rules: TokenRules,
     markup: Markup,
     text: &str,
     f: &mut dyn FnMut(Range<usize>),
 ) {
+    let mut end = 0;
+    let mut apart = |_: &[u8], place: Range<usize>| {
+        let begin = text::next_border(text, place.start.max(end));
+        let begin = end + text[end..begin].trim_end_matches(text::is_prefix).len();
+        end = text::next_border(text, place.end.max(begin));
+        f(begin..end);
+    };
     match markup {
-        Markup::Features => text::features(text.as_bytes(), |_, place| f(place)),
-        _ => text::placed_tokens(rules, text, &mut |_, place| f(place)),
+        Markup::Features => text::features(text.as_bytes(), apart),
+        _ => text::placed_tokens(rules, text, &mut apart),
     }
 }
 
@@ -205,5 +199,30 @@ impl text::TokenSink for ShingleCallback<'_> {
         self.word.clear();
         self.word.push_str(&String::from_utf8_lossy(token));
         (self.f)(&self.word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_tokens_divide_no_grapheme() {
+        let rules = TokenRules {
+            unit: TokenUnit::Words,
+            drop_numbers: false,
+            text_of_pages: TextOfPages::Whole,
+        };
+        let places = |text: &str| {
+            let mut found = Vec::new();
+            for_each_place(rules, Markup::None, text, &mut |place| {
+                found.push(text[place].to_owned())
+            });
+            found
+        };
+        assert_eq!(places("ก\u{E47}ข"), ["ก\u{E47}", "", "ข"]);
+        assert_eq!(places("ก\u{E38}\u{E48}ข"), ["ก\u{E38}\u{E48}", "", "", "ข"]);
+        assert_eq!(places("a 👩\u{200D}🚀b"), ["a", "👩\u{200D}🚀", "", "b"]);
+        assert_eq!(places("e\u{301}a, \u{600}12."), ["e\u{301}a", "\u{600}12"]);
     }
 }

@@ -19,6 +19,7 @@
 mod canonical;
 mod class;
 mod fast;
+mod graphemes;
 mod simple;
 mod sink;
 mod token;
@@ -26,6 +27,7 @@ mod token_places;
 mod units;
 mod words;
 
+pub(crate) use graphemes::{is_prefix, next_border};
 pub(crate) use sink::{TOKEN_BYTES_MAX, TokenSink};
 pub(crate) use token_places::placed_tokens;
 
