@@ -229,6 +229,10 @@ fn a_run_without_passages_forgets_those_of_the_run_before() {
     );
     let ran = place.pipeline(&["run", "--passages", "3"]);
     ran.exits(2);
+    ran.says("invalid value '3' for '--passages <WORDS>': 3 is not in 5..=10000");
+    place.config(&["passages.words = 3"]);
+    let ran = place.pipeline(&["run"]);
+    ran.exits(2);
     ran.says("words in [passages]: expected a whole number from 5 to 10000, got 3");
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct RunArgs {
 
     /// Also find the passages of so many words that stand at more than one place; the same as
     /// --set passages.words=WORDS
-    #[arg(long, value_name = "WORDS")]
+    #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(5..=10_000))]
     pub(crate) passages: Option<u32>,
 
     /// Run the chosen phases even if they are up to date
