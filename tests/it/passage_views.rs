@@ -42,6 +42,20 @@ fn quotes(settings: &[&str]) -> Place {
     place
 }
 
+#[test]
+fn texts_are_printed_with_their_marks_and_without_commands() {
+    let place = Place::new();
+    let words: String = (0..12).map(|at| format!("ก\u{E47}{at} ")).collect();
+    let line = serde_json::json!({ "text": format!("{words}\u{1B}[2Jx {words}") });
+    place.write("crawl/a.jsonl", format!("{line}\n"));
+    place.config(&["passages.words = 12"]);
+    place.run();
+    let printed = place.pipeline(&["query", "passages", "0"]);
+    let printed = printed.stdout();
+    assert!(printed.contains(words.trim()), "{printed}");
+    assert!(!printed.contains('\u{1B}'));
+}
+
 fn asked(place: &Place, arguments: &[&str]) -> Value {
     let ran = place.pipeline(&[&["query", "passages", "--json", "-n", "1000"], arguments].concat());
     ran.exits(0);

@@ -297,12 +297,40 @@ fn a_file_that_is_there_again_has_its_passages_again() {
     std::fs::rename(&file, &aside).expect("moved");
     place.run();
     let without = place.rows("passages").len();
+    let known = |place: &Place| {
+        let rows = place.rows("membership");
+        let known = rows.iter().map(|row| !row["repeated_words"].is_null());
+        known.collect::<Vec<bool>>()
+    };
+    // Those of the missing file are not known, unless they are too short to have any.
+    let texts = std::fs::read_to_string(&aside).expect("a file");
+    let is_short = |line: &str| {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        let words = row["text"]
+            .as_str()
+            .expect("a text")
+            .split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).count() < 20
+    };
+    let expected = texts.lines().map(is_short);
+    // One has the words of a missing one, and would have its passages.
+    let expected: Vec<bool> = expected.chain([true; 30]).chain([false]).collect();
+    assert_eq!(known(&place), expected);
+    let unknown = expected.iter().position(|is_known| !is_known);
+    let unknown = &place.rows("membership")[unknown.expect("a document")]["doc_id"];
+    let unknown = unknown.to_string();
+    let asked = place.pipeline(&["query", "passages", &unknown]);
+    asked.exits(0);
+    assert!(asked.stdout().contains("its passages are not known"));
+    let asked = place.pipeline(&["query", "passages", &unknown, "--json"]);
+    assert!(asked.json()["repeated_words"].is_null());
     std::fs::rename(&aside, &file).expect("moved back");
     place
         .run()
         .says("passages: input part.jsonl can be read now");
     let with = place.rows("passages");
     assert!(with.len() > without, "{} and {without}", with.len());
+    assert_eq!(known(&place), [true; 62]);
     place.pipeline(&["run", "--force"]).exits(0);
     assert_eq!(place.rows("passages"), with);
 }

@@ -88,8 +88,8 @@ impl<'a> DocumentPair<'a> {
             .reserve("the comparison of two documents", bytes)
     }
 
-    /// The passages of a document; `None` if the run did not look for them, and if the document is
-    /// not as the run has read it.
+    /// The passages of a document; `None` if they are not known, and if the document is not as the
+    /// run has read it.
     pub(crate) fn passages(
         &self,
         document: &AskedDocument,
@@ -97,10 +97,8 @@ impl<'a> DocumentPair<'a> {
         let is_same = document.since != ChangeSinceRun::Document;
         let corpus = self.corpus.as_ref().filter(|_| is_same);
         match corpus.zip(document.doc) {
-            Some((corpus, doc)) if corpus.index.passages().is_some() => {
-                Ok(Some(corpus.index.passages_of(doc)?))
-            }
-            _ => Ok(None),
+            Some((corpus, doc)) => Ok(corpus.index.passages_of(doc)?),
+            None => Ok(None),
         }
     }
 

@@ -22,8 +22,8 @@ impl Characters {
 record! { Characters { begin, end } }
 word_record! { Characters { begin, end } }
 
-/// A maximal run of tokens of a document that repeated windows cover. 41 bytes, by document and
-/// token.
+/// A maximal run of tokens of a document that repeated windows cover; or no token, if the document
+/// could not be read and nobody knows its passages. 41 bytes, by document and token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PassageRecord {
     /// The document.
@@ -53,6 +53,28 @@ record! {
     |passage| u64::from(passage.doc) << 32 | u64::from(passage.begin)
 }
 keyed! { PassageRecord: u32 = |passage| passage.doc }
+
+impl PassageRecord {
+    /// A document that could not be read.
+    pub fn of_unread(doc: u32) -> PassageRecord {
+        PassageRecord {
+            doc,
+            begin: 0,
+            end: 0,
+            characters: Characters::UNKNOWN,
+            places: [0; 2],
+            documents: 0,
+            source_doc: doc,
+            source_begin: 0,
+            is_source: false,
+        }
+    }
+
+    /// Whether it stands for a document that could not be read.
+    pub fn is_of_unread(&self) -> bool {
+        self.begin == self.end
+    }
+}
 
 /// A run of tokens of a document that repeated windows cover, and that no window covers which
 /// stands here first in the order of `keep`; or the whole document, if another one with its tokens

@@ -88,7 +88,7 @@ table! {
         resemblance: Option<f64>, Repeated,
             "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle";
         repeated_words: Option<i64>, Repeated,
-            "its words in passages that stand at more than one place; null where the configuration does not ask for passages";
+            "its words in passages that stand at more than one place; null where the configuration does not ask for passages, and for a document that could not be read again for them";
     }
 }
 

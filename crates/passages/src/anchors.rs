@@ -7,12 +7,11 @@
 
 use crate::job::{PassageTexts, Passages};
 use crate::memory;
-use crate::order::DocumentOrder;
 use crate::records::{AnchorGroup, AnchorPlace, ClassPlace, RunClass, RunMember};
 use engine::Error;
 use exact::{WantedDocument, WantedDocuments};
 use format::{FormatError, RecordReader, ScratchFile, ScratchWriter};
-use model::{Content, Unpoisoned, Words};
+use model::{Cells, Content, Unpoisoned, Words};
 use sketch::Winnower;
 use sort::{Lookup, Prefixes, SortedWords, WordSorter};
 use std::sync::Mutex;
@@ -30,7 +29,7 @@ pub(super) struct AnchorClasses {
 /// Takes the anchors of documents, on one thread.
 struct AnchorTaker<'a> {
     winnower: Winnower,
-    order: &'a Mutex<DocumentOrder>,
+    passages: &'a Passages<'a>,
     sorter: &'a Mutex<WordSorter<AnchorPlace>>,
     batch: Vec<AnchorPlace>,
 }
@@ -38,7 +37,8 @@ struct AnchorTaker<'a> {
 impl AnchorTaker<'_> {
     fn take(&mut self, wanted: WantedDocument, content: Content<'_>) -> Result<(), FormatError> {
         let Words([_, doc]) = wanted;
-        let doc = self.order.lock().unpoisoned().of(doc)?;
+        self.passages.unread.lock().unpoisoned().set(doc, 0)?;
+        let doc = self.passages.order.lock().unpoisoned().of(doc)?;
         let (batch, sorter) = (&mut self.batch, self.sorter);
         let mut taken = Ok(());
         self.winnower.runs(content, |run| {
@@ -81,7 +81,7 @@ pub(super) fn find(
     texts.read(wanted, &|| {
         let mut taker = AnchorTaker {
             winnower: Winnower::new(&params, passages.words),
-            order: &passages.order,
+            passages,
             sorter: &sorter,
             batch: Vec::new(),
         };

@@ -3,7 +3,7 @@
 use crate::classes::EqualDocuments;
 use crate::memory;
 use crate::order::DocumentOrder;
-use engine::{Engine, Error, ScratchDir};
+use engine::{Engine, Error, ScratchDir, cells::SpillableCells};
 use exact::{InputTexts, TakeText, WantedDocument, WantedDocuments, WantedSorter};
 use format::FormatError;
 use model::{Unpoisoned, WordRecord, Words};
@@ -33,6 +33,8 @@ pub(super) struct Passages<'a> {
     pub(super) words: u32,
     pub(super) order: Mutex<DocumentOrder>,
     pub(super) equal: Mutex<EqualDocuments>,
+    /// 1 at each wanted document that was not read yet.
+    pub(super) unread: Mutex<SpillableCells>,
 }
 
 /// Sorted records, and the memory of their sort.

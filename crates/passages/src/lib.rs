@@ -41,8 +41,11 @@ use classes::{EqualDocuments, LongDocuments};
 use cover::Cover;
 use engine::{Engine, Error, PhaseName, figures::PassageFigures};
 use exact::{InputTexts, WantedDocuments, Workplace};
-use format::{Characters, CutRecord, FileKind, PassageRecord, PhaseRecord, ScratchFile, Sealed};
+use format::{
+    Characters, CutRecord, FileKind, PassageRecord, PhaseRecord, ScratchFile, ScratchWriter, Sealed,
+};
 use job::{PassageTexts, Passages};
+use model::{Cells, Unpoisoned};
 use order::DocumentOrder;
 use records::{TokenCharacters, TokenRun};
 use sort::Lookup;
@@ -89,12 +92,14 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         words: settings.words,
         order: Mutex::new(DocumentOrder::find(engine, &scratch, settings.counts_all)?),
         equal: Mutex::new(EqualDocuments::find(&place, settings.counts_all)?),
+        unread: Mutex::new(scratch.cells("unread")?),
         scratch,
     };
     let mut documents = LongDocuments::of_run(engine, settings)?;
     let wanted = passages.wanted(|| {
         while let Some(one) = documents.next_document()? {
             if one.doc == one.standing {
+                passages.unread.lock().unpoisoned().set(one.doc, 1)?;
                 return passages.text_of(one.doc).map(Some);
             }
         }
@@ -103,9 +108,14 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let mut found = passages.scratch.file::<PassageRecord>("found.run-list")?;
     let mut cut = passages.scratch.file::<CutRecord>("cut.run-list")?;
     let mut figures = PassageFigures::default();
+    let mut unread = UnreadDocuments {
+        passages: &passages,
+        next: 0,
+    };
     let mut before = None;
     find(&passages, wanted, &texts, |passage, other| {
         if let Some(passage) = passage {
+            unread.push_until(passage.doc, &mut found)?;
             figures.passages += 1;
             figures.words += u64::from(passage.end - passage.begin);
             figures.documents += u64::from(before.replace(passage.doc) != Some(passage.doc));
@@ -114,6 +124,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         other.iter().try_for_each(|other| cut.push(other))?;
         Ok(())
     })?;
+    unread.push_until(passages.scratch.documents, &mut found)?;
     let found = found.finish()?;
     let cut = cuts::of_all_documents(&passages, settings, &cut.finish()?)?;
     let mut edges = Edges::begin(&passages);
@@ -127,6 +138,30 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     figures.unread = texts.unread() + texts.bodiless();
     figures.unread_files = texts.unread_files();
     Ok(PhaseRecord::of(outputs, &figures))
+}
+
+/// The documents that could not be read, in order.
+struct UnreadDocuments<'a> {
+    passages: &'a Passages<'a>,
+    next: u32,
+}
+
+impl UnreadDocuments<'_> {
+    /// Writes those before a document.
+    fn push_until(
+        &mut self,
+        end: u32,
+        found: &mut ScratchWriter<PassageRecord>,
+    ) -> Result<(), Error> {
+        let mut unread = self.passages.unread.lock().unpoisoned();
+        for doc in self.next..end {
+            if unread.get(doc)? == 1 {
+                found.push(&PassageRecord::of_unread(doc))?;
+            }
+        }
+        self.next = end;
+        Ok(())
+    }
 }
 
 /// Writes records with their characters to a file of the phase.

@@ -203,7 +203,8 @@ pub(super) trait TokenRun: Record {
 
 impl TokenRun for PassageRecord {
     fn edges(&self) -> Option<(u32, [u32; 2])> {
-        Some((self.doc, [self.begin, self.end - 1]))
+        let edges = (self.doc, [self.begin, self.end.saturating_sub(1)]);
+        (!self.is_of_unread()).then_some(edges)
     }
 
     fn set_characters(&mut self, characters: Characters) {

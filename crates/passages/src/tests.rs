@@ -116,12 +116,14 @@ fn found(
         .scratch_in(dir.path().to_path_buf())
         .expect("a scratch directory");
     scratch.documents = documents.len() as u32;
+    let unread = scratch.cells("unread").expect("room");
     let passages = Passages {
         engine: &engine,
         scratch,
         words,
         order: Mutex::new(DocumentOrder::of_input()),
         equal: Mutex::new(EqualDocuments::none()),
+        unread: Mutex::new(unread),
     };
     let mut all = 0..documents.len() as u32;
     let wanted = passages
@@ -134,6 +136,7 @@ fn found(
         Ok(())
     })
     .expect("found");
+    drop(passages);
     let left = std::fs::read_dir(dir.path()).expect("a directory").count();
     assert_eq!(left, 0, "scratch files are left");
     all

@@ -57,7 +57,7 @@ pub fn membership(
             kept_doc_id: ids.get(kept),
             resemblance: removal.map_or(Some(1.0), |removal| removal.resemblance()),
             repeated_words: match &mut repeated_words {
-                Some(words) => Some(words.of(doc, class.as_ref())?),
+                Some(words) => words.of(doc, class.as_ref())?,
                 None => None,
             },
         })?;

@@ -22,6 +22,9 @@ const SHOWN: usize = 10;
 /// Bytes of the longest id or URL that the report shows.
 const SHOWN_BYTES: usize = 4096;
 
+/// The repeated words of a document that could not be read.
+const UNKNOWN: u32 = u32::MAX;
+
 /// The passages of a run, by document; `None` where they are not looked for.
 fn passages_of(engine: &Engine<'_>) -> Result<Option<Lookup<RecordReader<PassageRecord>>>, Error> {
     if engine.config.passages.is_none() {
@@ -47,7 +50,10 @@ impl RepeatedWords {
         while let Some(PassageRecord { doc, .. }) = passages.peek() {
             let mut words = 0;
             while let Some(passage) = passages.next_if(|next| next.doc == doc)? {
-                words += passage.end - passage.begin;
+                words = match passage.is_of_unread() {
+                    true => UNKNOWN,
+                    false => words + passage.end - passage.begin,
+                };
             }
             cells.set(doc, words)?;
         }
@@ -55,13 +61,14 @@ impl RepeatedWords {
         Ok(Some(RepeatedWords { cells, counts_all }))
     }
 
-    /// Those of a document, which has this class.
-    pub(crate) fn of(&mut self, doc: u32, class: Option<&Class>) -> Result<i64, Error> {
+    /// Those of a document, which has this class; `None` if it could not be read.
+    pub(crate) fn of(&mut self, doc: u32, class: Option<&Class>) -> Result<Option<i64>, Error> {
         let standing = match class {
             Some(class) if !self.counts_all => class.lowest_of_equal_tokens(),
             Some(_) | None => doc,
         };
-        Ok(i64::from(self.cells.get(standing)?))
+        let words = self.cells.get(standing)?;
+        Ok((words != UNKNOWN).then_some(i64::from(words)))
     }
 }
 
@@ -94,15 +101,20 @@ pub fn passages(
         };
         let mut repeated_words = 0;
         while let Some(passage) = passages.next_of(doc)? {
+            if passage.is_of_unread() {
+                continue;
+            }
             repeated_words += u64::from(passage.end - passage.begin);
             leading.add_passage(passage);
             table.write(&row_of(&passage, [row.id, row.url], &ids))?;
         }
-        leading.add_document(Covered {
-            doc,
-            words: row.words,
-            repeated_words,
-        });
+        if repeated_words > 0 {
+            leading.add_document(Covered {
+                doc,
+                words: row.words,
+                repeated_words,
+            });
+        }
     }
     let mut counts = counts(engine, settings)?;
     describe(leading, &segments, &ids, &mut counts)?;

@@ -24,6 +24,7 @@ pub use difference_kind::DifferenceKind;
 pub use links::{ClusterLink, Contained};
 pub use text::render;
 pub use why::{ClusteringReason, LinkChain};
+pub(crate) use wrap::clean;
 pub use wrap::{PassageColumns, Style};
 
 use crate::asked_document::{AskedDocument, ChangeSinceRun};

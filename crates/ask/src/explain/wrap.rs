@@ -153,7 +153,7 @@ pub(super) fn width_of(text: &str) -> usize {
 }
 
 /// Replaces white space by one blank and drops every character that a terminal obeys.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_whitespace() {

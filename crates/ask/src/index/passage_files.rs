@@ -41,11 +41,6 @@ impl IndexedPassages {
         self.shortest
     }
 
-    /// How many there are.
-    pub fn count(&self) -> u64 {
-        self.passages.records().len()
-    }
-
     /// All of them, by document and token.
     pub fn all(&self) -> Result<RecordRange<'_, PassageRecord>, FormatError> {
         self.passages.between(0, None)

@@ -19,14 +19,14 @@ impl Index {
         }
     }
 
-    /// The passages of a document, in order; none if the run did not look for them.
-    pub fn passages_of(&self, doc: u32) -> Result<Vec<PassageRecord>, FormatError> {
-        match &self.passages {
-            Some(passages) => {
-                let doc = self.doc_with_passages(doc)?;
-                passages.passages.of(doc)?.iter().collect()
-            }
-            None => Ok(Vec::new()),
-        }
+    /// The passages of a document, in order; `None` if the run did not look for them, or could not
+    /// read the document.
+    pub fn passages_of(&self, doc: u32) -> Result<Option<Vec<PassageRecord>>, FormatError> {
+        let Some(passages) = &self.passages else {
+            return Ok(None);
+        };
+        let records = passages.passages.of(self.doc_with_passages(doc)?)?;
+        let records = records.iter().collect::<Result<Vec<PassageRecord>, _>>()?;
+        Ok(Some(records).filter(|records| !records.iter().any(PassageRecord::is_of_unread)))
     }
 }

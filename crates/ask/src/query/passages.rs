@@ -69,8 +69,8 @@ pub struct DocumentPassages {
     pub passages_of: Option<i64>,
     /// Its words.
     pub words: u64,
-    /// Its words in passages.
-    pub repeated_words: u64,
+    /// Its words in passages; none if the run could not read it again: nobody knows its passages.
+    pub repeated_words: Option<u64>,
     /// Its passages, in order.
     pub passages: Vec<PassageView>,
     /// How many there are.
@@ -127,7 +127,9 @@ pub fn passages(
         return Err(unknown(index, name)?);
     };
     let standing = index.doc_with_passages(doc)?;
-    let (records, quotes) = (index.passages_of(doc)?, known.quotes(standing)?);
+    let (passages, quotes) = (index.passages_of(doc)?, known.quotes(standing)?);
+    let repeated_words = passages.as_deref().map(words_in);
+    let records = passages.unwrap_or_default();
     let mut room = NameRoom::default();
     let shown = records.iter().take(limit);
     let shown = shown.map(|passage| PassageView::of(index, known, passage, limit, &mut room));
@@ -144,7 +146,7 @@ pub fn passages(
         document: NamedDocument::of(index, doc)?,
         passages_of: (standing != doc).then(|| index.public_id(standing)),
         words: index.mark(doc)?.words,
-        repeated_words: words_in(&records),
+        repeated_words,
         passages: shown,
         passages_total: records.len() as u64,
         text: MarkedText::default(),

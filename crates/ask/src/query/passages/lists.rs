@@ -54,6 +54,7 @@ pub struct ListedDocument {
 /// The passages and documents that lead their lists, of which rows are shown page by page.
 #[derive(Debug)]
 pub struct PassageLists {
+    total: u64,
     passages: Vec<PassageRecord>,
     documents: Vec<Covered>,
 }
@@ -67,11 +68,10 @@ pub fn leading_passages(
     config: &Config,
     limit: usize,
 ) -> Result<PassagesAnswer, Error> {
-    let passages = known(index)?;
     let lists = PassageLists::read(index, limit)?;
     Ok(PassagesAnswer {
-        total: passages.count(),
-        shortest: passages.shortest(),
+        total: lists.total,
+        shortest: known(index)?.shortest(),
         most_covered: lists.documents(index, 0..limit)?,
         most_repeated: lists.passages(index, config, 0..limit)?,
     })
@@ -84,9 +84,13 @@ impl PassageLists {
     /// When the run did not look for passages.
     pub fn read(index: &Index, limit: usize) -> Result<PassageLists, Error> {
         let mut leading = LeadingPassages::of(limit);
-        let mut document: Option<Covered> = None;
+        let (mut total, mut document): (u64, Option<Covered>) = (0, None);
         for passage in known(index)?.all()?.iter() {
             let passage = passage?;
+            if passage.is_of_unread() {
+                continue;
+            }
+            total += 1;
             leading.add_passage(passage);
             let repeated_words = u64::from(passage.end - passage.begin);
             match &mut document {
@@ -110,6 +114,7 @@ impl PassageLists {
         }
         let (passages, documents) = leading.sorted();
         Ok(PassageLists {
+            total,
             passages,
             documents,
         })

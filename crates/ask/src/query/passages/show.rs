@@ -1,6 +1,7 @@
 //! Answers about passages as text.
 
 use super::{DocumentPassages, ListedDocument, ListedPassage, PassageView, PassagesAnswer};
+use crate::explain::clean;
 use crate::query::show::write_more;
 use crate::query::{Escaped, NamedDocument};
 use output::{counted, thousands};
@@ -56,12 +57,12 @@ fn write_text(f: &mut fmt::Formatter<'_>, passage: &PassageView) -> fmt::Result 
     let Some(text) = &passage.text else {
         return Ok(());
     };
-    let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let words = clean(text);
     let (cut, more) = match words.char_indices().nth(PRINTED) {
         Some((at, _)) => (&words[..at], " …"),
         None => (&*words, ""),
     };
-    writeln!(f, "  {}{more}", Escaped(cut))
+    writeln!(f, "  {cut}{more}")
 }
 
 impl fmt::Display for DocumentPassages {
@@ -71,9 +72,14 @@ impl fmt::Display for DocumentPassages {
             writeln!(f, "class      its words are those of {doc_id}")?;
         }
         let words = counted(self.words, "word");
-        let repeated = thousands(self.repeated_words);
         let passages = counted(self.passages_total, "passage");
-        writeln!(f, "text       {words}, {repeated} of them in {passages}")?;
+        match self.repeated_words.map(thousands) {
+            Some(repeated) => writeln!(f, "text       {words}, {repeated} of them in {passages}")?,
+            None => writeln!(
+                f,
+                "text       {words}; its passages are not known, as the run could not read it again"
+            )?,
+        }
         if let Some(why) = &self.no_text {
             writeln!(f, "no text    {}", Escaped(why))?;
         }

@@ -148,8 +148,13 @@ pub(crate) fn of_document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
     Ok(html! {
         h2 { "Its passages" }
         p {
-            (thousands(found.repeated_words)) " of " (counted(found.words, "word")) " ("
-            (share(found.repeated_words, found.words)) ") stand at several places of the corpus."
+            @match found.repeated_words {
+                Some(words) => {
+                    (thousands(words)) " of " (counted(found.words, "word")) " ("
+                    (share(words, found.words)) ") stand at several places of the corpus."
+                }
+                None => { "They are not known: the run could not read the document again." }
+            }
             @if let Some(other) = found.passages_of {
                 " Its words are those of " a href={ "/document/" (other) } { "document " (other) } ", and both count as one."
             }
