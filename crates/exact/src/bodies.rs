@@ -12,7 +12,8 @@ use format::FileKind;
 use model::Cells;
 use model::Class;
 
-/// Documents to read, by the lowest document of a class or by revisit.
+/// Documents to read, by the lowest document of a class or by revisit; by default each for itself.
+#[derive(Default)]
 pub struct Bodies {
     cells: Option<SpillableCells>,
 }

@@ -9,62 +9,17 @@ use crate::job::{PassageTexts, Passages};
 use crate::memory;
 use crate::records::{AnchorGroup, AnchorPlace, ClassPlace, RunClass, RunMember};
 use engine::Error;
-use exact::{WantedDocument, WantedDocuments};
+use exact::WantedDocuments;
 use format::{FormatError, RecordReader, ScratchFile, ScratchWriter};
-use model::{Cells, Content, Unpoisoned, Words};
+use model::{Cells, Unpoisoned, Words};
 use sketch::Winnower;
 use sort::{Lookup, Prefixes, SortedWords, WordSorter};
-use std::sync::Mutex;
-
-/// Records that a thread gathers before it passes them on.
-pub(super) const BATCH: usize = 256;
 
 /// The runs of the anchors that stand at several places.
 pub(super) struct AnchorClasses {
     pub(super) groups: ScratchFile<AnchorGroup>,
     pub(super) classes: ScratchFile<RunClass>,
     pub(super) members: ScratchFile<RunMember>,
-}
-
-/// Takes the anchors of documents, on one thread.
-struct AnchorTaker<'a> {
-    winnower: Winnower,
-    passages: &'a Passages<'a>,
-    sorter: &'a Mutex<WordSorter<AnchorPlace>>,
-    batch: Vec<AnchorPlace>,
-}
-
-impl AnchorTaker<'_> {
-    fn take(&mut self, wanted: WantedDocument, content: Content<'_>) -> Result<(), FormatError> {
-        let Words([_, doc]) = wanted;
-        self.passages.unread.lock().unpoisoned().set(doc, 0)?;
-        let doc = self.passages.order.lock().unpoisoned().of(doc)?;
-        let (batch, sorter) = (&mut self.batch, self.sorter);
-        let mut taken = Ok(());
-        self.winnower.runs(content, |run| {
-            batch.push(AnchorPlace {
-                anchor: run.anchor,
-                doc,
-                first: run.first,
-                windows: run.windows,
-                tokens: run.tokens,
-            });
-            if batch.len() >= BATCH && taken.is_ok() {
-                taken = pass_on(batch, sorter);
-            }
-        });
-        taken?;
-        pass_on(batch, sorter)
-    }
-}
-
-/// Pushes the records of a thread into the sort of all threads.
-pub(super) fn pass_on<R: model::WordRecord>(
-    batch: &mut Vec<R>,
-    sorter: &Mutex<WordSorter<R>>,
-) -> Result<(), FormatError> {
-    let mut sorter = sorter.lock().unpoisoned();
-    batch.drain(..).try_for_each(|record| sorter.push(record))
 }
 
 /// Finds the classes of the wanted documents.
@@ -76,18 +31,24 @@ pub(super) fn find(
     let scratch = &passages.scratch;
     let by_anchor = scratch.budget.take(memory::ANCHORS);
     let sorter = scratch.sorter::<AnchorPlace>("anchors", by_anchor.bytes());
-    let sorter = Mutex::new(sorter.expecting(Prefixes::ALL));
     let params = passages.engine.config.sketch.params();
-    texts.read(wanted, &|| {
-        let mut taker = AnchorTaker {
-            winnower: Winnower::new(&params, passages.words),
-            passages,
-            sorter: &sorter,
-            batch: Vec::new(),
-        };
-        Ok(Box::new(move |wanted, content| taker.take(wanted, content)))
+    let sorted = passages.sorted((wanted, texts), sorter.expecting(Prefixes::ALL), &|| {
+        let mut winnower = Winnower::new(&params, passages.words);
+        Ok(Box::new(move |Words([_, doc]), content, batch| {
+            passages.unread.lock().unpoisoned().set(doc, 0)?;
+            let doc = passages.order.lock().unpoisoned().of(doc)?;
+            winnower.runs(content, |run| {
+                batch.push(AnchorPlace {
+                    anchor: run.anchor,
+                    doc,
+                    first: run.first,
+                    windows: run.windows,
+                    tokens: run.tokens,
+                });
+            });
+            Ok(())
+        }))
     })?;
-    let sorted = sorter.into_inner().unpoisoned().finish()?;
     let by_class = scratch.budget.take(memory::CLASSES);
     let sorter = scratch.sorter::<ClassPlace>("classes", by_class.bytes());
     let sorted = several(sorted, sorter.expecting(Prefixes::ALL))?;

@@ -6,25 +6,13 @@
 //! a quarter of the free budget, and what reading takes. *Limits.* Documents with markup have no
 //! characters: their text is not that of the file.
 
-use crate::anchors::pass_on;
 use crate::job::{PassageTexts, Passages};
 use crate::memory;
 use crate::records::{EdgeToken, TokenCharacters, TokenRun};
 use engine::Error;
-use exact::WantedDocument;
-use format::{Characters, FormatError, RecordReader, ScratchFile};
-use model::{Content, Keyed, Markup, Unpoisoned, Words};
-use sketch::TokenRules;
-use sort::{Lookup, Reservation, SortedWords, Stream, WordSorter, from_fn};
-use std::sync::Mutex;
-
-/// Takes the characters of tokens, on one thread.
-struct CharacterTaker<'a> {
-    rules: TokenRules,
-    edges: Lookup<RecordReader<EdgeToken>>,
-    sorter: &'a Mutex<WordSorter<TokenCharacters>>,
-    batch: Vec<TokenCharacters>,
-}
+use format::{Characters, CutRecord, FormatError, PassageRecord, ScratchFile};
+use model::{Keyed, Markup, Words};
+use sort::{Distinct, Lookup, Sorter};
 
 /// A place in a text, up to which its characters are counted.
 #[derive(Clone, Copy, Default)]
@@ -45,113 +33,71 @@ impl TextPlace {
     }
 }
 
-impl CharacterTaker<'_> {
-    fn take(&mut self, wanted: WantedDocument, content: Content<'_>) -> Result<(), FormatError> {
-        let Words([_, doc]) = wanted;
-        let (markup, text) = (content.markup(), content.as_str());
-        if matches!(markup, Markup::Html | Markup::Xhtml) {
-            return Ok(());
-        }
-        let (mut number, mut place) = (0, TextPlace::default());
-        let mut edge = self.edges.next_of(wanted);
-        sketch::for_each_place(self.rules, markup, text, &mut |bytes| {
-            if let Ok(Some(EdgeToken { token, .. })) = edge
-                && token == number
-            {
-                let begin = place.go_to(text, bytes.start);
-                let end = place.go_to(text, bytes.end);
-                self.batch.push(TokenCharacters {
-                    doc,
-                    token,
-                    characters: Characters { begin, end },
-                });
-                edge =
-                    pass_on(&mut self.batch, self.sorter).and_then(|()| self.edges.next_of(wanted));
+/// Finds the characters of the first and the last token of all passages and cuts, by document and
+/// token.
+pub(super) fn find(
+    passages: &Passages<'_>,
+    found: &ScratchFile<PassageRecord>,
+    cut: &ScratchFile<CutRecord>,
+    texts: &dyn PassageTexts,
+) -> Result<ScratchFile<TokenCharacters>, Error> {
+    let scratch = &passages.scratch;
+    let memory = scratch.budget.take(memory::EDGES);
+    let mut sorter = Sorter::new(scratch.sort_spec("edges", memory.bytes()), Distinct);
+    push_edges(passages, found, &mut sorter)?;
+    push_edges(passages, cut, &mut sorter)?;
+    let edges = scratch.store("edges.run-list", sorter.finish()?)?;
+    drop(memory);
+    let memory = scratch.budget.take(memory::CHARACTERS);
+    let sorter = scratch.by_document("characters", memory.bytes());
+    let rules = passages.engine.config.sketch.params().rules();
+    let mut reader = edges.read()?;
+    let wanted = passages.wanted(|| Ok::<_, FormatError>(reader.next()?.map(|one| one.key())))?;
+    let sorted = passages.sorted((wanted, texts), sorter, &|| {
+        let mut edges = Lookup::over(edges.read()?)?;
+        Ok(Box::new(move |wanted, content, batch| {
+            let (markup, text) = (content.markup(), content.as_str());
+            if matches!(markup, Markup::Html | Markup::Xhtml) {
+                return Ok(());
             }
-            number += 1;
-        });
-        edge.map(drop)?;
-        pass_on(&mut self.batch, self.sorter)
-    }
+            let (mut number, mut place) = (0, TextPlace::default());
+            let mut edge = edges.next_of(wanted);
+            sketch::for_each_place(rules, markup, text, &mut |bytes| {
+                if let Ok(Some(EdgeToken { doc, token, .. })) = edge
+                    && token == number
+                {
+                    let begin = place.go_to(text, bytes.start);
+                    let end = place.go_to(text, bytes.end);
+                    batch.push(TokenCharacters {
+                        doc,
+                        token,
+                        characters: Characters { begin, end },
+                    });
+                    edge = edges.next_of(wanted);
+                }
+                number += 1;
+            });
+            edge.map(drop)
+        }))
+    })?;
+    scratch.store("characters.run-list", sorted)
 }
 
-/// The tokens whose characters are looked for.
-pub(super) struct Edges<'a> {
-    passages: &'a Passages<'a>,
-    sorter: WordSorter<EdgeToken>,
-    memory: Reservation,
-}
-
-impl<'a> Edges<'a> {
-    pub(super) fn begin(passages: &'a Passages<'a>) -> Edges<'a> {
-        let scratch = &passages.scratch;
-        let memory = scratch.budget.take(memory::EDGES);
-        Edges {
-            passages,
-            sorter: scratch.by_document("edges", memory.bytes()),
-            memory,
+/// Adds the first and the last token of each run of a file.
+fn push_edges<R: TokenRun>(
+    passages: &Passages<'_>,
+    runs: &ScratchFile<R>,
+    sorter: &mut Sorter<EdgeToken, Distinct>,
+) -> Result<(), Error> {
+    let mut runs = runs.read()?;
+    while let Some(run) = runs.next()? {
+        let Some((doc, edges)) = run.edges() else {
+            continue;
+        };
+        let Words([text, _]) = passages.text_of(doc)?;
+        for token in edges {
+            sorter.push(EdgeToken { text, doc, token })?;
         }
     }
-
-    /// Adds the first and the last token of each run of a file.
-    pub(super) fn of_records<R: TokenRun>(&mut self, runs: &ScratchFile<R>) -> Result<(), Error> {
-        let mut runs = runs.read()?;
-        while let Some(run) = runs.next()? {
-            let Some((doc, edges)) = run.edges() else {
-                continue;
-            };
-            let Words([text, _]) = self.passages.text_of(doc)?;
-            for token in edges {
-                self.sorter.push(EdgeToken { text, doc, token })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads their documents; gives the characters by document and token.
-    pub(super) fn read(
-        self,
-        texts: &dyn PassageTexts,
-    ) -> Result<ScratchFile<TokenCharacters>, Error> {
-        let Edges {
-            passages,
-            sorter,
-            memory,
-        } = self;
-        let scratch = &passages.scratch;
-        let edges = scratch.store("edges.run-list", distinct(sorter.finish()?))?;
-        drop(memory);
-        let memory = scratch.budget.take(memory::CHARACTERS);
-        let sorter = Mutex::new(scratch.by_document("characters", memory.bytes()));
-        let rules = passages.engine.config.sketch.params().rules();
-        let mut reader = edges.read()?;
-        let wanted =
-            passages.wanted(|| Ok::<_, FormatError>(reader.next()?.map(|one| one.key())))?;
-        texts.read(wanted, &|| {
-            let mut taker = CharacterTaker {
-                rules,
-                edges: Lookup::over(edges.read()?)?,
-                sorter: &sorter,
-                batch: Vec::new(),
-            };
-            Ok(Box::new(move |wanted, content| taker.take(wanted, content)))
-        })?;
-        let sorted = sorter.into_inner().unpoisoned().finish()?;
-        scratch.store("characters.run-list", sorted)
-    }
-}
-
-/// Each record once.
-fn distinct(
-    mut sorted: SortedWords<EdgeToken>,
-) -> impl Stream<Record = EdgeToken, Error = FormatError> {
-    let mut before = None;
-    from_fn(move || {
-        while let Some(edge) = sorted.next()? {
-            if before.replace(edge) != Some(edge) {
-                return Ok(Some(edge));
-            }
-        }
-        Ok(None)
-    })
+    Ok(())
 }

@@ -1,38 +1,7 @@
-//! Documents of equal tokens: one stands for all, and one of them is read.
+//! Documents that have a window; of those of equal tokens one stands for all.
 
 use config::PassagesConfig;
 use engine::{Classes, Engine, Error, segments::Marks};
-use exact::{Bodies, Workplace};
-use model::Class;
-
-/// Which document is read for one.
-pub(super) struct EqualDocuments(Option<Bodies>);
-
-impl EqualDocuments {
-    /// Looks up which documents have a body of their own. `counts_all` says that each document
-    /// counts by itself.
-    pub(super) fn find(place: &Workplace<'_>, counts_all: bool) -> Result<EqualDocuments, Error> {
-        let lowest = match counts_all {
-            true => |class: &Class| class.doc,
-            false => Class::lowest_of_equal_tokens,
-        };
-        Bodies::find(place, lowest).map(|bodies| EqualDocuments(Some(bodies)))
-    }
-
-    /// Each document has a body of its own.
-    #[cfg(test)]
-    pub(super) fn none() -> EqualDocuments {
-        EqualDocuments(None)
-    }
-
-    /// The document that is read for one.
-    pub(super) fn text_of(&mut self, doc: u32) -> Result<u32, Error> {
-        match &mut self.0 {
-            Some(bodies) => bodies.of(doc),
-            None => Ok(doc),
-        }
-    }
-}
 
 /// A document that has a window.
 #[derive(Clone, Copy)]

@@ -36,16 +36,15 @@ mod windows;
 #[cfg(test)]
 mod tests;
 
-use characters::Edges;
-use classes::{EqualDocuments, LongDocuments};
+use classes::LongDocuments;
 use cover::Cover;
 use engine::{Engine, Error, PhaseName, figures::PassageFigures};
-use exact::{InputTexts, WantedDocuments, Workplace};
+use exact::{Bodies, InputTexts, WantedDocuments, Workplace};
 use format::{
     Characters, CutRecord, FileKind, PassageRecord, PhaseRecord, ScratchFile, ScratchWriter, Sealed,
 };
 use job::{PassageTexts, Passages};
-use model::{Cells, Unpoisoned};
+use model::{Cells, Class, Unpoisoned};
 use order::DocumentOrder;
 use records::{TokenCharacters, TokenRun};
 use sort::Lookup;
@@ -87,11 +86,15 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let place = Workplace::of(engine, PHASE);
     let texts = InputTexts::new(&place);
     let scratch = engine.scratch(PHASE)?;
+    let lowest = match settings.counts_all {
+        true => |class: &Class| class.doc,
+        false => Class::lowest_of_equal_tokens,
+    };
     let passages = Passages {
         engine,
         words: settings.words,
         order: Mutex::new(DocumentOrder::find(engine, &scratch, settings.counts_all)?),
-        equal: Mutex::new(EqualDocuments::find(&place, settings.counts_all)?),
+        bodies: Mutex::new(Bodies::find(&place, lowest)?),
         unread: Mutex::new(scratch.cells("unread")?),
         scratch,
     };
@@ -127,10 +130,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     unread.push_until(passages.scratch.documents, &mut found)?;
     let found = found.finish()?;
     let cut = cuts::of_all_documents(&passages, settings, &cut.finish()?)?;
-    let mut edges = Edges::begin(&passages);
-    edges.of_records(&found)?;
-    edges.of_records(&cut)?;
-    let characters = edges.read(&texts)?;
+    let characters = characters::find(&passages, &found, &cut, &texts)?;
     let outputs = [
         write(engine, PASSAGES, FileKind::Passages, (&found, &characters))?,
         write(engine, CUTS, FileKind::Cuts, (&cut, &characters))?,

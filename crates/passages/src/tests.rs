@@ -122,7 +122,7 @@ fn found(
         scratch,
         words,
         order: Mutex::new(DocumentOrder::of_input()),
-        equal: Mutex::new(EqualDocuments::none()),
+        bodies: Mutex::default(),
         unread: Mutex::new(unread),
     };
     let mut all = 0..documents.len() as u32;

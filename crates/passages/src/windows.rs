@@ -6,58 +6,15 @@
 //! half the free budget each, and what reading takes. *Disk.* 32 bytes a class, 48 bytes a window
 //! of a class, 12 and 32 bytes a repeated one.
 
-use crate::anchors::{AnchorClasses, BATCH, pass_on};
+use crate::anchors::AnchorClasses;
 use crate::job::{HeldRecords, PassageTexts, Passages};
 use crate::memory;
 use crate::records::{ClassWindow, Question, Repeated, RepeatedWindow, WindowGroup, WindowPlace};
 use engine::Error;
-use exact::WantedDocument;
-use format::{FormatError, RecordReader, ScratchFile};
-use model::{Content, Unpoisoned};
+use format::{FormatError, ScratchFile};
+use model::Unpoisoned;
 use sketch::Winnower;
-use sort::{Lookup, Prefixes, SortedWords, WordSorter};
-use std::sync::Mutex;
-
-/// Takes the windows that are asked for, on one thread.
-struct WindowTaker<'a> {
-    winnower: Winnower,
-    questions: Lookup<RecordReader<Question>>,
-    sorter: &'a Mutex<WordSorter<WindowPlace>>,
-    batch: Vec<WindowPlace>,
-}
-
-impl WindowTaker<'_> {
-    fn take(&mut self, wanted: WantedDocument, content: Content<'_>) -> Result<(), FormatError> {
-        let (questions, batch, sorter) = (&mut self.questions, &mut self.batch, self.sorter);
-        let (mut question, mut place) = (questions.next_of(wanted), 0);
-        self.winnower.windows(content, |window| {
-            if let Ok(Some(asked)) = question
-                && asked.first <= place
-            {
-                batch.push(WindowPlace {
-                    window,
-                    own: asked.own,
-                    class: asked.class,
-                    offset: place - asked.first,
-                    places: asked.places,
-                    doc: asked.doc,
-                    first: place,
-                });
-                if place + 1 == asked.first + asked.windows {
-                    question = questions.next_of(wanted);
-                }
-                if batch.len() >= BATCH
-                    && let Err(error) = pass_on(batch, sorter)
-                {
-                    question = Err(error);
-                }
-            }
-            place += 1;
-        });
-        question.map(drop)?;
-        pass_on(batch, sorter)
-    }
-}
+use sort::{Lookup, Prefixes, SortedWords};
 
 /// Finds the repeated windows of the classes, by class.
 pub(super) fn find(
@@ -69,21 +26,37 @@ pub(super) fn find(
     let questions = questions(passages, classes)?;
     let by_window = scratch.budget.take(memory::WINDOWS);
     let sorter = scratch.sorter::<WindowPlace>("windows", by_window.bytes());
-    let sorter = Mutex::new(sorter.expecting(Prefixes::ALL));
     let params = passages.engine.config.sketch.params();
     let mut reader = questions.read()?;
     let wanted = passages.wanted(|| Ok::<_, FormatError>(reader.next()?.map(|one| one.wanted)))?;
-    texts.read(wanted, &|| {
-        let mut taker = WindowTaker {
-            winnower: Winnower::new(&params, passages.words),
-            questions: Lookup::over(questions.read()?)?,
-            sorter: &sorter,
-            batch: Vec::new(),
-        };
-        Ok(Box::new(move |wanted, content| taker.take(wanted, content)))
+    let sorted = passages.sorted((wanted, texts), sorter.expecting(Prefixes::ALL), &|| {
+        let mut winnower = Winnower::new(&params, passages.words);
+        let mut questions = Lookup::over(questions.read()?)?;
+        Ok(Box::new(move |wanted, content, batch| {
+            let (mut question, mut place) = (questions.next_of(wanted), 0);
+            winnower.windows(content, |window| {
+                if let Ok(Some(asked)) = question
+                    && asked.first <= place
+                {
+                    batch.push(WindowPlace {
+                        window,
+                        own: asked.own,
+                        class: asked.class,
+                        offset: place - asked.first,
+                        places: asked.places,
+                        doc: asked.doc,
+                        first: place,
+                    });
+                    if place + 1 == asked.first + asked.windows {
+                        question = questions.next_of(wanted);
+                    }
+                }
+                place += 1;
+            });
+            question.map(drop)
+        }))
     })?;
     drop(questions);
-    let sorted = sorter.into_inner().unpoisoned().finish()?;
     let (groups, members) = add_up(passages, sorted)?;
     drop(by_window);
     let memory = scratch.budget.take(memory::REPEATED);
