@@ -59,7 +59,7 @@ use publication::removals::table;
 use publication::removals::task::RemovalTask;
 use std::io::Write;
 use std::path::Path;
-use target::{CopyTarget, DEDUP};
+use target::DEDUP;
 
 pub use cutting::{CutCounts, CutOutcome, cut_passages};
 pub use decontaminate::{
@@ -137,15 +137,7 @@ fn deliver(
     }
     let annotates = request.deliver.annotates();
     let names = names::names(&engine.inputs, annotates, |at| files.is_copied(at));
-    let target = match request.deliver.directory() {
-        Some(output) => Some(CopyTarget::open(
-            &input.copies,
-            input.fingerprint,
-            output,
-            DEDUP,
-        )?),
-        None => None,
-    };
+    let target = input.target(&request.deliver, DEDUP)?;
     if let Some(target) = &target
         && let Some(done) = target.finished::<FinishedDedup>(engine, &names)?
     {

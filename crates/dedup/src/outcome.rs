@@ -3,12 +3,10 @@
 use super::files::Files;
 use super::least_alike::{DoubtfulRemoval, Look};
 use super::listed::ListOutcome;
-use super::names::DATA;
 use super::request::DedupRequest;
 use super::sources::SourceOutcome;
 use super::target::CopyCounts;
 use engine::Error;
-use output::counted;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::RemovalTask;
 use serde::{Deserialize, Serialize};
@@ -144,9 +142,6 @@ impl fmt::Display for DedupOutcome {
                 .iter()
                 .try_for_each(|one| write!(f, "{one}"))?;
         }
-        let Some(output) = &self.output else {
-            return Ok(());
-        };
         for (count, what) in [
             (
                 self.pages_left_out,
@@ -169,18 +164,7 @@ impl fmt::Display for DedupOutcome {
             true => "annotated",
             false => "copied",
         };
-        let state = match self.was_finished {
-            true => ", already finished",
-            false => "",
-        };
-        writeln!(
-            f,
-            "{}, {}, {done} as {}, {}",
-            counted(counts.copies.source_files, "file"),
-            counted(counts.copies.source_bytes, "byte"),
-            counted(counts.copies.files, "file"),
-            counted(counts.copies.copied_bytes, "byte")
-        )?;
-        writeln!(f, "copies: {}{state}", output.join(DATA).display())
+        let (output, was_finished) = (self.output.as_deref(), self.was_finished);
+        counts.copies.write(f, done, output, was_finished)
     }
 }

@@ -9,6 +9,7 @@ use super::decision::Decision;
 use super::files::FileRole;
 use super::least_alike::own_index;
 use super::request::{DedupRequest, Deliver};
+use super::target::{CopyTarget, TargetNames};
 use super::{files, id_list, names, output_place};
 use ask::Index;
 use config::Config;
@@ -180,6 +181,16 @@ impl DedupInput {
     pub(super) fn engine<'a>(&'a self, inputs: Inputs, reporter: &'a Reporter) -> Engine<'a> {
         let (disk, manifest) = (self.disk.clone(), self.manifest.clone());
         Engine::over(&self.config, disk, manifest, reporter).reading(inputs)
+    }
+
+    /// The directory of the copies, if there are to be any.
+    pub(super) fn target(
+        &self,
+        deliver: &Deliver,
+        names: TargetNames,
+    ) -> Result<Option<CopyTarget>, Error> {
+        let open = |output| CopyTarget::open(&self.copies, self.fingerprint, output, names);
+        deliver.directory().map(open).transpose()
     }
 }
 

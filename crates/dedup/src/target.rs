@@ -22,9 +22,11 @@ use crate::memory;
 use engine::{Engine, Error, runtime::parameters, runtime::threads::in_threads};
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
 use model::Unpoisoned;
+use output::counted;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -82,6 +84,30 @@ pub struct CopyCounts {
     /// Damaged bytes that could not be copied because they share a member or frame with a removed
     /// record.
     pub lost_bytes: u64,
+}
+
+impl CopyCounts {
+    /// Says how much was `done` as what, and where the copies are, if there are any.
+    pub(super) fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        done: &str,
+        output: Option<&Path>,
+        was_finished: bool,
+    ) -> fmt::Result {
+        let Some(output) = output else {
+            return Ok(());
+        };
+        let [from, to] = [self.source_files, self.files].map(|files| counted(files, "file"));
+        let [read, written] =
+            [self.source_bytes, self.copied_bytes].map(|bytes| counted(bytes, "byte"));
+        let state = match was_finished {
+            true => ", already finished",
+            false => "",
+        };
+        writeln!(f, "{from}, {read}, {done} as {to}, {written}")?;
+        writeln!(f, "copies: {}{state}", output.join(DATA).display())
+    }
 }
 
 /// Bytes of a thread: blocks to read, decode, encode and write.

@@ -6,6 +6,7 @@
 //! would stay. It is left as it is if the characters of a part are not known: its text has markup.
 //! *Memory.* 32 bytes a file, and the parts of a document.
 
+use super::outcome::CutCounts;
 use crate::copies::{ChangedDocuments, CopyCuts};
 use crate::files::Files;
 use crate::request::CutRequest;
@@ -18,22 +19,15 @@ use sort::Lookup;
 /// The file of phase `passages` that has the cuts.
 const CUTS: &str = "cuts";
 
-/// Why a document goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GoneFor {
-    /// Another one with the same words stays.
-    Equal,
-    /// Too few of its words would stay.
-    Rest,
-}
-
 /// What becomes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Its parts go.
     Cut,
-    /// All of it goes.
-    Goes(GoneFor),
+    /// It goes: another one with the same words stays.
+    Equal,
+    /// It goes: too few of its words would stay.
+    Rest,
     /// It stays as it is: nobody knows which characters its parts are.
     Uncut,
     /// It is not copied, or copied as it is with its file.
@@ -70,24 +64,16 @@ pub(super) struct CutDocuments<'a> {
 }
 
 impl<'a> CutDocuments<'a> {
-    /// Those of all files.
+    /// Those of all files, from a record of the cuts on.
     pub(super) fn open(
         engine: &Engine<'_>,
         files: &'a Files,
         rest: u32,
         whole: &'a [usize],
+        first: u64,
     ) -> Result<CutDocuments<'a>, Error> {
-        let cuts = engine.reader::<CutRecord>(PhaseName::Passages, CUTS, FileKind::Cuts)?;
-        CutDocuments::over(engine, cuts, files, rest, whole)
-    }
-
-    fn over(
-        engine: &Engine<'_>,
-        cuts: RecordReader<CutRecord>,
-        files: &'a Files,
-        rest: u32,
-        whole: &'a [usize],
-    ) -> Result<CutDocuments<'a>, Error> {
+        let mut cuts = engine.reader(PhaseName::Passages, CUTS, FileKind::Cuts)?;
+        cuts.seek(first)?;
         Ok(CutDocuments {
             cuts: Lookup::over(cuts)?,
             rows: engine.segments()?.rows(SegmentFile::Documents),
@@ -128,10 +114,10 @@ impl<'a> CutDocuments<'a> {
 fn fate(document: &CutDocument<'_>, rest: u64) -> Fate {
     let CutDocument { parts, row, .. } = document;
     if parts.iter().any(CutRecord::is_whole) {
-        return Fate::Goes(GoneFor::Equal);
+        return Fate::Equal;
     }
     if row.words.saturating_sub(document.words()) < rest {
-        return Fate::Goes(GoneFor::Rest);
+        return Fate::Rest;
     }
     match parts
         .iter()
@@ -150,17 +136,6 @@ struct CutsOfFile {
     counts: ChangedDocuments,
 }
 
-/// Sums over all documents.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PlanCounts {
-    pub(super) cut: u64,
-    pub(super) equal: u64,
-    pub(super) rest: u64,
-    pub(super) uncut: u64,
-    pub(super) words: u64,
-    pub(super) characters: u64,
-}
-
 /// What becomes of all files.
 pub(super) struct CutPlan<'a> {
     pub(super) engine: &'a Engine<'a>,
@@ -169,7 +144,7 @@ pub(super) struct CutPlan<'a> {
     /// Files that are copied as they are.
     whole: Vec<usize>,
     of_file: Vec<CutsOfFile>,
-    pub(super) counts: PlanCounts,
+    pub(super) counts: CutCounts,
 }
 
 impl<'a> CutPlan<'a> {
@@ -181,8 +156,15 @@ impl<'a> CutPlan<'a> {
         whole: &[usize],
     ) -> Result<CutPlan<'a>, Error> {
         let mut of_file = vec![CutsOfFile::default(); files.roles.len()];
-        let (mut counts, mut record, mut before) = (PlanCounts::default(), 0, None);
-        let mut documents = CutDocuments::open(engine, files, request.rest, whole)?;
+        let (mut counts, mut record, mut before) = (CutCounts::default(), 0, None);
+        let mut marks = engine.segments()?.marks();
+        while let Some((doc, mark)) = marks.next()? {
+            if files.may_go(doc) {
+                counts.documents += 1;
+                counts.words += mark.words;
+            }
+        }
+        let mut documents = CutDocuments::open(engine, files, request.rest, whole, 0)?;
         while let Some(document) = documents.next()? {
             let file = document.row.file as usize;
             let of_file = of_file.get_mut(file).ok_or_else(|| {
@@ -197,23 +179,23 @@ impl<'a> CutPlan<'a> {
                 Fate::Cut => {
                     of_file.counts.cut += 1;
                     counts.cut += 1;
-                    counts.words += document.words();
+                    counts.words_cut += document.words();
                     let characters = document.parts.iter().map(|part| part.characters);
                     let lengths = characters.map(|part| u64::from(part.end - part.begin));
-                    counts.characters += lengths.sum::<u64>();
+                    counts.characters_cut += lengths.sum::<u64>();
                 }
-                Fate::Goes(why) => {
+                Fate::Equal | Fate::Rest => {
                     of_file.counts.removed += 1;
-                    counts.words += document.row.words;
-                    match why {
-                        GoneFor::Equal => counts.equal += 1,
-                        GoneFor::Rest => counts.rest += 1,
-                    }
+                    counts.words_cut += document.row.words;
+                    counts.removed_equal += u64::from(document.fate == Fate::Equal);
+                    counts.removed_rest += u64::from(document.fate == Fate::Rest);
                 }
                 Fate::Uncut => counts.uncut += 1,
                 Fate::Aside => {}
             }
         }
+        counts.removed = counts.removed_equal + counts.removed_rest;
+        counts.kept = counts.documents - counts.removed;
         Ok(CutPlan {
             engine,
             request,
@@ -226,7 +208,17 @@ impl<'a> CutPlan<'a> {
 
     /// The documents with parts that stay elsewhere.
     pub(super) fn documents(&self) -> Result<CutDocuments<'_>, Error> {
-        CutDocuments::open(self.engine, self.files, self.request.rest, &self.whole)
+        self.documents_from(0)
+    }
+
+    fn documents_from(&self, first: u64) -> Result<CutDocuments<'_>, Error> {
+        CutDocuments::open(
+            self.engine,
+            self.files,
+            self.request.rest,
+            &self.whole,
+            first,
+        )
     }
 
     /// Whether something of a file goes.
@@ -241,13 +233,8 @@ impl CopyCuts for CutPlan<'_> {
     }
 
     fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error> {
-        let mut cuts =
-            self.engine
-                .reader::<CutRecord>(PhaseName::Passages, CUTS, FileKind::Cuts)?;
-        cuts.seek(self.of_file[file].first)?;
-        let (engine, rest) = (self.engine, self.request.rest);
         Ok(Box::new(FileCuts {
-            documents: CutDocuments::over(engine, cuts, self.files, rest, &self.whole)?,
+            documents: self.documents_from(self.of_file[file].first)?,
             end: self.files.of(file).end,
         }))
     }
@@ -279,7 +266,7 @@ impl DocumentCuts for FileCuts<'_> {
                     let characters = parts.iter().map(|part| part.characters);
                     DocumentCut::Parts(characters.map(|part| part.begin..part.end).collect())
                 }
-                Fate::Goes(_) => DocumentCut::Whole,
+                Fate::Equal | Fate::Rest => DocumentCut::Whole,
                 Fate::Uncut | Fate::Aside => continue,
             };
             let place = Place {

@@ -19,14 +19,13 @@ use super::files::Files;
 use super::places::print_id;
 use super::prepare::{self, DedupInput};
 use super::request::{CutRequest, DedupRequest, Deliver};
-use super::target::{CopyTarget, PASSAGES};
+use super::target::PASSAGES;
 use super::{names, note_ids, sources};
 use crate::memory;
 use config::Config;
 use documents::{CutDocuments, CutPlan, Fate};
 use engine::{Engine, Error, Reporter, runtime::threads::thread_pool, work_dir::scratch_dir};
 use format::Access;
-use outcome::FinishedCut;
 use std::io::Write;
 
 pub use outcome::{CutCounts, CutOutcome};
@@ -76,26 +75,18 @@ fn deliver(
     let _listed = engine::intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let files = Files::read(engine, input.roles.clone())?;
     sources::check(engine, delivered, &files)?;
-    let mut outcome = CutOutcome::new(engine, request, &files)?;
+    let mut outcome = CutOutcome::new(engine, request);
     let names = names::names(&engine.inputs, false, |at| files.is_copied(at));
-    let target = match request.deliver.directory() {
-        Some(output) => Some(CopyTarget::open(
-            &input.copies,
-            input.fingerprint,
-            output,
-            PASSAGES,
-        )?),
-        None => None,
-    };
+    let target = input.target(&request.deliver, PASSAGES)?;
     if let Some(target) = &target
-        && let Some(FinishedCut { counts }) = target.finished(engine, &names)?
+        && let Some(counts) = target.finished(engine, &names)?
     {
         outcome.counts = counts;
         outcome.was_finished = true;
         return Ok(outcome);
     }
     let mut plan = CutPlan::make(engine, &files, request, &[])?;
-    outcome.count(&plan);
+    outcome.counts = plan.counts.clone();
     if outcome.counts.uncut > 0 {
         engine.reporter.line(&format!(
             "note: documents with passages that stay as they are, because their texts have markup: \
@@ -117,7 +108,7 @@ fn deliver(
     let whole = target.copied_whole(|file| plan.changes(file));
     if !whole.is_empty() {
         plan = CutPlan::make(engine, &files, request, &whole)?;
-        outcome.count(&plan);
+        outcome.counts = plan.counts.clone();
     }
     outcome.counts.copies = target.counts();
     let _memory = engine.budget.take(memory::TABLE);
@@ -143,9 +134,9 @@ fn print(
     }
     let files = Files::read(engine, input.roles.clone())?;
     let ids = engine.public_ids();
-    let mut documents = CutDocuments::open(engine, &files, request.rest, &[])?;
+    let mut documents = CutDocuments::open(engine, &files, request.rest, &[], 0)?;
     while let Some(document) = documents.next()? {
-        if matches!(document.fate, Fate::Goes(_)) {
+        if matches!(document.fate, Fate::Equal | Fate::Rest) {
             print_id(&ids, document.doc, &document.row, as_json, out)?;
         }
     }

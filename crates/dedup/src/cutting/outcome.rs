@@ -1,11 +1,8 @@
 //! The outcome of a call, for people, for programs and for `dedup.json`.
 
-use super::documents::CutPlan;
-use crate::files::Files;
-use crate::names::DATA;
 use crate::request::CutRequest;
 use crate::target::CopyCounts;
-use engine::{Engine, Error};
+use engine::Engine;
 use output::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -39,13 +36,6 @@ pub struct CutCounts {
     pub copies: CopyCounts,
 }
 
-/// The content of `dedup.json` for a call that was finished.
-#[derive(Deserialize)]
-pub(super) struct FinishedCut {
-    #[serde(flatten)]
-    pub(super) counts: CutCounts,
-}
-
 /// The outcome of a call.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CutOutcome {
@@ -68,41 +58,15 @@ pub struct CutOutcome {
 
 impl CutOutcome {
     /// The outcome before anything is cut.
-    pub(super) fn new(
-        engine: &Engine<'_>,
-        request: &CutRequest,
-        files: &Files,
-    ) -> Result<CutOutcome, Error> {
-        let mut counts = CutCounts::default();
-        let mut marks = engine.segments()?.marks();
-        while let Some((doc, mark)) = marks.next()? {
-            if files.may_go(doc) {
-                counts.documents += 1;
-                counts.words += mark.words;
-            }
-        }
+    pub(super) fn new(engine: &Engine<'_>, request: &CutRequest) -> CutOutcome {
         let passages = engine.config.passages;
-        Ok(CutOutcome {
-            counts,
+        CutOutcome {
             passage_words: passages.map_or(0, |passages| passages.words),
             rest: request.rest,
             marker: request.marker.clone(),
             output: request.deliver.directory().map(Path::to_owned),
-            was_finished: false,
-        })
-    }
-
-    /// Counts what goes.
-    pub(super) fn count(&mut self, plan: &CutPlan<'_>) {
-        let (counts, planned) = (&mut self.counts, plan.counts);
-        counts.cut = planned.cut;
-        counts.removed_equal = planned.equal;
-        counts.removed_rest = planned.rest;
-        counts.removed = planned.equal + planned.rest;
-        counts.kept = counts.documents - counts.removed;
-        counts.uncut = planned.uncut;
-        counts.words_cut = planned.words;
-        counts.characters_cut = planned.characters;
+            ..CutOutcome::default()
+        }
     }
 }
 
@@ -148,21 +112,6 @@ impl fmt::Display for CutOutcome {
             f,
             "words     {words:>12}\nthat go   {words_cut:>12}  {share:.1} %"
         )?;
-        let Some(output) = &self.output else {
-            return Ok(());
-        };
-        let state = match self.was_finished {
-            true => ", already finished",
-            false => "",
-        };
-        writeln!(
-            f,
-            "{}, {}, copied as {}, {}",
-            counted(copies.source_files, "file"),
-            counted(copies.source_bytes, "byte"),
-            counted(copies.files, "file"),
-            counted(copies.copied_bytes, "byte")
-        )?;
-        writeln!(f, "copies: {}{state}", output.join(DATA).display())
+        copies.write(f, "copied", self.output.as_deref(), self.was_finished)
     }
 }

@@ -1,6 +1,6 @@
 //! `cuts.parquet`: every part that was cut, and every document that went.
 
-use super::documents::{CutPlan, Fate, GoneFor};
+use super::documents::{CutPlan, Fate};
 use engine::Error;
 use engine::runtime::parameters;
 use format::{AtomicFile, Sealed};
@@ -41,13 +41,14 @@ pub(super) fn write(plan: &CutPlan<'_>, file: AtomicFile) -> Result<Sealed, Erro
                     })?;
                 }
             }
-            Fate::Goes(why) => {
-                let reason = match why {
-                    GoneFor::Equal => "equal",
-                    GoneFor::Rest => "rest",
-                };
-                table.write(&CutRow { reason, ..whole })?;
-            }
+            Fate::Equal => table.write(&CutRow {
+                reason: "equal",
+                ..whole
+            })?,
+            Fate::Rest => table.write(&CutRow {
+                reason: "rest",
+                ..whole
+            })?,
             Fate::Uncut | Fate::Aside => {}
         }
     }
