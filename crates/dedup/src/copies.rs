@@ -21,7 +21,7 @@ use engine::{Engine, Error, runtime::threads::in_threads};
 use format::{AtomicFile, FormatError, Sealed};
 use input::{
     CopyLosses, CopySink, DocumentCuts, Format, InputError, LargeRecords, Packaging, ReadOptions,
-    Removals, SourceFile,
+    SourceFile,
 };
 use model::Unpoisoned;
 use output::{CopyWriter, OutputError};
@@ -73,10 +73,7 @@ pub(super) struct ChangedDocuments {
 impl CopyChange<'_> {
     fn counts(&self, file: usize) -> ChangedDocuments {
         match self {
-            CopyChange::Removals(places) => ChangedDocuments {
-                removed: places.count(file),
-                cut: 0,
-            },
+            CopyChange::Removals(places) => places.counts(file),
             CopyChange::Notes(_) => ChangedDocuments::default(),
             CopyChange::Cuts(cuts) => cuts.counts(file),
         }
@@ -198,31 +195,12 @@ impl CopyJob<'_> {
         let _gate = is_parquet(file).then(|| gates.parquet.lock().unpoisoned());
         let out = self.target.begin(index)?;
         let WrittenCopy { out, losses } = match self.change {
-            CopyChange::Removals(places) => {
-                self.without(file, &mut places.read(index)?, out, gates)?
-            }
+            CopyChange::Removals(places) => self.cut(index, places, out, gates)?,
             CopyChange::Notes(notes) => self.annotated(file, notes.of_file(index)?, out)?,
             CopyChange::Cuts(cuts) => self.cut(index, cuts, out, gates)?,
         };
         let sealed = out.map(|out| self.target.publish(out, name)).transpose()?;
         Ok((sealed, losses))
-    }
-
-    /// Writes a copy without some documents.
-    fn without(
-        &self,
-        file: &SourceFile,
-        removals: &mut dyn Removals,
-        out: AtomicFile,
-        gates: &Gates,
-    ) -> Result<WrittenCopy, Error> {
-        if is_parquet(file) {
-            let max_page = self.engine.config.input.max_page_bytes;
-            return WrittenCopy::of(file, output::copy_parquet(file, max_page, removals, out));
-        }
-        WrittenCopy::of_records(file, out, |sink| {
-            input::copy_records(file, removals, &gates.large, sink)
-        })
     }
 
     /// Writes the rows with their notes, or the index of a WARC file.
@@ -264,12 +242,12 @@ impl CopyJob<'_> {
         let marker = cuts.marker();
         if is_parquet(file) {
             let open = || Ok(cuts.of_file(index)?);
-            let copied = output::cut_parquet(file, &options, &open, marker, out);
+            let copied = output::copy_parquet(file, &options, &open, marker, out);
             return WrittenCopy::of(file, copied);
         }
         let mut cuts = cuts.of_file(index)?;
         WrittenCopy::of_records(file, out, |sink| {
-            input::copy_cut(file, &mut *cuts, marker, &options, sink)
+            input::copy_records(file, &mut *cuts, marker, &options, sink)
         })
     }
 }

@@ -4,10 +4,11 @@
 //! scratch file of [`RemovalPlace`] records, and which of them are of which file; or lines of ids.
 //! *Memory.* 16 bytes a file.
 
+use super::copies::{ChangedDocuments, CopyCuts};
 use super::files::Files;
 use engine::{Error, ScratchDir, segments::SegmentFile};
 use format::{DocumentRow, PublicIds, RecordReader, ScratchFile, ScratchWriter};
-use input::{Place, Removal, Removals, SinkError};
+use input::{DocumentCut, DocumentCuts, Place, Removal, SinkError};
 use model::record;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::RemovalTask;
@@ -39,38 +40,48 @@ impl RemovalPlaces {
     pub(super) fn count(&self, file: usize) -> u64 {
         self.of_file[file].end - self.of_file[file].start
     }
+}
 
-    /// Reads the places in a file.
-    pub(super) fn read(&self, file: usize) -> Result<OfFile, Error> {
+impl CopyCuts for RemovalPlaces {
+    fn counts(&self, file: usize) -> ChangedDocuments {
+        ChangedDocuments {
+            removed: self.count(file),
+            cut: 0,
+        }
+    }
+
+    fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error> {
         let mut reader = self.file.read()?;
         reader.seek(self.of_file[file].start)?;
-        Ok(OfFile {
-            reader,
-            left: self.count(file),
-        })
+        let left = self.count(file);
+        Ok(Box::new(OfFile { reader, left }))
+    }
+
+    fn marker(&self) -> &str {
+        ""
     }
 }
 
 /// The places of the documents of one file that go.
-pub(super) struct OfFile {
+struct OfFile {
     reader: RecordReader<RemovalPlace>,
     left: u64,
 }
 
-impl Removals for OfFile {
-    fn next(&mut self) -> Result<Option<Removal>, SinkError> {
+impl DocumentCuts for OfFile {
+    fn next(&mut self) -> Result<Option<(Place, DocumentCut)>, SinkError> {
         if self.left == 0 {
             return Ok(None);
         }
         self.left -= 1;
         let gone = self.reader.next()?;
-        Ok(gone.map(|gone| Removal {
-            place: Place {
+        Ok(gone.map(|gone| {
+            let place = Place {
                 entry_offset: gone.entry_offset,
                 inner_offset: gone.inner_offset,
                 length: gone.length,
-            },
-            record: gone.record,
+            };
+            (place, DocumentCut::Record(gone.record))
         }))
     }
 }

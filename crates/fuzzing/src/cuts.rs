@@ -7,10 +7,10 @@ use crate::containers::{file, options};
 use decode::options::{Format, Piece, SourceFile};
 use input::{
     CopySink, Document, DocumentCut, DocumentCuts, Packaging, Place, Rejection, Sink, SinkError,
-    copy_cut, cut_text, read_piece,
+    copy_records, cut_text, read_piece,
 };
 use model::Content;
-use output::cut_parquet;
+use output::copy_parquet;
 use std::ops::Range;
 
 const MARKER: &str = "x";
@@ -116,7 +116,7 @@ pub(crate) fn lines(bytes: &[u8]) {
     }
     let before = texts(&source);
     let mut copy = Kept(Vec::new());
-    let copied = copy_cut(
+    let copied = copy_records(
         &source,
         &mut Parts::of(&before),
         MARKER,
@@ -136,7 +136,7 @@ pub(crate) fn rows(bytes: &[u8]) {
     }
     let open = || Ok(Box::new(Parts::of(&before)) as Box<dyn DocumentCuts>);
     let options = options();
-    if let Ok(copy) = cut_parquet(&source, &options, &open, MARKER, Vec::new()) {
+    if let Ok(copy) = copy_parquet(&source, &options, &open, MARKER, Vec::new()) {
         check(&copy, Format::Parquet, &before);
     }
 }

@@ -24,9 +24,8 @@ mod wacz;
 mod warc;
 
 pub use copy::{
-    Annotations, CopyLosses, CopySink, DocumentCut, DocumentCuts, Packaging, Removal, Removals,
-    annotate_lines, check_readable, copy_cut, copy_records, copy_whole, cut_text, packaging,
-    record_hash,
+    Annotations, CopyLosses, CopySink, DocumentCut, DocumentCuts, Packaging, Removal,
+    annotate_lines, check_readable, copy_records, copy_whole, cut_text, packaging, record_hash,
 };
 pub use decode::charset::Charset;
 pub use decode::date::parse as parse_date;

@@ -76,7 +76,7 @@ pub use changes::{
 pub use contamination::{CONTAMINATION, CONTAMINATION_NOTE, ContaminationNote, ContaminationRow};
 pub use copies::{
     ANNOTATION, Annotation, CUTS, CopyWriter, CutRow, OpenCuts, RowAnnotations, annotate_parquet,
-    copy_parquet, cut_parquet, write_members,
+    copy_parquet, write_members,
 };
 pub use cost::{Cost, cost_table};
 pub use csv::FormulaGuard;

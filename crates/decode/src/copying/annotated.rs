@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::cuts::{DocumentCut, DocumentCuts};
-use super::records::Removals;
 use crate::{
     document::{Place, SinkError},
     error::InputError,
@@ -53,20 +52,11 @@ pub struct LineChanges<'a> {
 }
 
 enum LineSource<'a> {
-    Removals(&'a mut dyn Removals),
     Annotations(&'a mut dyn Annotations),
     Cuts(&'a mut dyn DocumentCuts, &'a dyn CutLine),
 }
 
 impl<'a> LineChanges<'a> {
-    /// These lines go.
-    pub fn removals(
-        file: &'a SourceFile,
-        removals: &'a mut dyn Removals,
-    ) -> Result<Self, InputError> {
-        LineChanges::of(file, LineSource::Removals(removals))
-    }
-
     /// Members are added to the objects of these lines.
     pub fn annotations(
         file: &'a SourceFile,
@@ -108,7 +98,7 @@ impl<'a> LineChanges<'a> {
             LineSource::Cuts(_, cutter) if !self.ranges.is_empty() => {
                 LineAction::Cut(*cutter, &self.ranges)
             }
-            LineSource::Cuts(..) | LineSource::Removals(_) => LineAction::Remove,
+            LineSource::Cuts(..) => LineAction::Remove,
         }
     }
 
@@ -117,7 +107,6 @@ impl<'a> LineChanges<'a> {
         self.members.clear();
         self.ranges.clear();
         self.next = match &mut self.source {
-            LineSource::Removals(source) => source.next()?.map(|removal| removal.place),
             LineSource::Annotations(source) => source.next(&mut self.members)?,
             LineSource::Cuts(source, _) => source.next()?.map(|(place, cut)| {
                 if let DocumentCut::Parts(ranges) = cut {

@@ -17,6 +17,8 @@ use crate::json_repair::unit;
 pub enum DocumentCut {
     /// All of it: its line, its row, its file.
     Whole,
+    /// All of it, and the records that belong to it: that of this [`super::record_hash`].
+    Record(u64),
     /// These characters of its text, from 0, in order and apart.
     Parts(Vec<Range<u32>>),
 }

@@ -9,6 +9,4 @@ mod records;
 pub use annotated::{Annotations, CutLine, LineAction, LineChanges};
 pub use cuts::{DocumentCut, DocumentCuts, KeepText, cut_json, cut_text};
 pub use emit::{EmitCursor, Emitter};
-pub use records::{
-    CopyLosses, CopySink, Packaging, Pending, Removal, Removals, record_hash, remember,
-};
+pub use records::{CopyLosses, CopySink, Packaging, Pending, Removal, record_hash, remember};

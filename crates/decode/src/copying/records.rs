@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use twox_hash::XxHash3_64;
 
+use super::cuts::{DocumentCut, DocumentCuts};
 use crate::{
     document::{Place, SinkError},
     error::InputError,
@@ -22,12 +23,6 @@ pub struct Removal {
 /// The hash of a record's id, by which another record can be seen to name it.
 pub fn record_hash(id: &str) -> u64 {
     XxHash3_64::oneshot(id.as_bytes()).max(1)
-}
-
-/// Where removed records come from.
-pub trait Removals {
-    /// The next one, in file order.
-    fn next(&mut self) -> Result<Option<Removal>, SinkError>;
 }
 
 /// Receives the parts of a file that stay.
@@ -72,7 +67,7 @@ const BEHIND: usize = 4096;
 /// The removals of a file: those to come, and the ids of those near by.
 pub struct Pending<'a> {
     path: &'a std::path::Path,
-    source: &'a mut dyn Removals,
+    source: &'a mut dyn DocumentCuts,
     ahead: VecDeque<Removal>,
     behind: VecDeque<u64>,
     /// Ids that removed records named: of records that go, too, where they still come.
@@ -81,8 +76,8 @@ pub struct Pending<'a> {
 }
 
 impl<'a> Pending<'a> {
-    /// The removals of a file, the first of them read.
-    pub fn new(file: &'a SourceFile, source: &'a mut dyn Removals) -> Result<Self, InputError> {
+    /// The removals of a file, the first of them read. No text of a record can be cut.
+    pub fn new(file: &'a SourceFile, source: &'a mut dyn DocumentCuts) -> Result<Self, InputError> {
         let (ahead, behind) = (VecDeque::with_capacity(AHEAD), VecDeque::new());
         let mut pending = Pending {
             path: &file.path,
@@ -98,10 +93,16 @@ impl<'a> Pending<'a> {
 
     fn fill(&mut self) -> Result<(), InputError> {
         while self.ahead.len() < AHEAD && !self.ended {
-            match self.source.next()? {
-                Some(removal) => self.ahead.push_back(removal),
-                None => self.ended = true,
-            }
+            let Some((place, cut)) = self.source.next()? else {
+                self.ended = true;
+                break;
+            };
+            let record = match cut {
+                DocumentCut::Whole => 0,
+                DocumentCut::Record(record) => record,
+                DocumentCut::Parts(_) => return Err(self.not_met()),
+            };
+            self.ahead.push_back(Removal { place, record });
         }
         Ok(())
     }

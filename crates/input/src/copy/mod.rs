@@ -18,8 +18,8 @@ use decode::{
 };
 
 pub use decode::copying::{
-    Annotations, CopyLosses, CopySink, DocumentCut, DocumentCuts, Packaging, Removal, Removals,
-    cut_text, record_hash,
+    Annotations, CopyLosses, CopySink, DocumentCut, DocumentCuts, Packaging, Removal, cut_text,
+    record_hash,
 };
 use decode::copying::{Emitter, LineChanges, Pending};
 
@@ -51,22 +51,38 @@ pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), Inpu
     out.finish()
 }
 
-/// Copies a WARC, ARC or JSONL file but for some records; those of other formats are copied whole.
+/// Copies a WARC, ARC or JSONL file or a text without some of its documents, a JSONL file or a text
+/// also without parts of their texts, with a marker in place of each; those of other formats are
+/// copied whole.
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the listed
-/// one or has no record at a place that was named, [`InputError::Sink`] if the sink or the source
-/// of the removals stops.
+/// one or has nothing that can go at a place that was named, [`InputError::Sink`] if the sink or the
+/// source of the cuts stops.
 pub fn copy_records(
     file: &SourceFile,
-    removals: &mut dyn Removals,
-    large: &LargeRecords,
+    cuts: &mut dyn DocumentCuts,
+    marker: &str,
+    options: &ReadOptions,
     sink: &mut dyn CopySink,
 ) -> Result<CopyLosses, InputError> {
+    let options = &*options.of(file);
     if file.format == Format::Jsonl {
-        return copy_lines(file, LineChanges::removals(file, removals)?, large, sink);
+        let cutter = jsonl::LineCutter::new(&options.fields, marker);
+        let lines = LineChanges::cuts(file, cuts, &cutter)?;
+        return copy_lines(file, lines, &options.large, sink);
     }
-    let mut pending = Pending::new(file, removals)?;
+    if file.format == Format::Text {
+        match cuts.next()? {
+            Some((_, DocumentCut::Parts(ranges))) => {
+                tree::cut(file, &ranges, marker, options, sink)?;
+            }
+            Some((_, DocumentCut::Whole | DocumentCut::Record(_))) => {}
+            None => copy_whole(file, sink)?,
+        }
+        return Ok(CopyLosses::default());
+    }
+    let mut pending = Pending::new(file, cuts)?;
     if pending.peek().is_none() {
         return copy_whole(file, sink).map(|()| CopyLosses::default());
     }
@@ -82,7 +98,8 @@ pub fn copy_records(
         return Err(pending.not_met());
     }
     let out = Emitter::open(file, sink)?;
-    warc::copy(source, warc::syntax_of(file), &mut pending, large, out)
+    let syntax = warc::syntax_of(file);
+    warc::copy(source, syntax, &mut pending, &options.large, out)
 }
 
 /// Copies a JSONL file with members added to some of its objects.
@@ -93,39 +110,6 @@ pub fn annotate_lines(
 ) -> Result<CopyLosses, InputError> {
     let lines = LineChanges::annotations(file, annotations)?;
     copy_lines(file, lines, &LargeRecords::default(), sink)
-}
-
-/// Copies a JSONL file or a text without some of its documents and of their texts, with a marker in
-/// place of each part that goes.
-///
-/// # Errors
-/// As [`copy_records`]; a file of another format has no document that can be cut.
-pub fn copy_cut(
-    file: &SourceFile,
-    cuts: &mut dyn DocumentCuts,
-    marker: &str,
-    options: &ReadOptions,
-    sink: &mut dyn CopySink,
-) -> Result<CopyLosses, InputError> {
-    let options = &*options.of(file);
-    match file.format {
-        Format::Jsonl => {
-            let cutter = jsonl::LineCutter::new(&options.fields, marker);
-            let lines = LineChanges::cuts(file, cuts, &cutter)?;
-            copy_lines(file, lines, &options.large, sink)
-        }
-        Format::Text => match cuts.next()? {
-            Some((_, DocumentCut::Parts(ranges))) => {
-                tree::cut(file, &ranges, marker, options, sink).map(|()| CopyLosses::default())
-            }
-            Some((_, DocumentCut::Whole)) => Ok(CopyLosses::default()),
-            None => copy_whole(file, sink).map(|()| CopyLosses::default()),
-        },
-        _ => match cuts.next()? {
-            Some(_) => Err(InputError::changed(&file.path)),
-            None => copy_whole(file, sink).map(|()| CopyLosses::default()),
-        },
-    }
 }
 
 fn copy_lines(

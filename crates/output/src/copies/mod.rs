@@ -7,7 +7,6 @@
 //! input, same bytes; a copy of which nothing is left is an empty file of its compression.
 
 mod annotate;
-mod cut_parquet;
 mod cut_row;
 mod parquet;
 mod row_changes;
@@ -20,9 +19,9 @@ use flate2::write::GzEncoder;
 use input::{CopySink, Packaging, SinkError};
 
 pub use annotate::{ANNOTATION, Annotation, RowAnnotations, annotate_parquet, write_members};
-pub use cut_parquet::{OpenCuts, cut_parquet};
 pub use cut_row::{CUTS, CutRow};
 pub use parquet::copy_parquet;
+pub use row_changes::OpenCuts;
 
 const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 3;

@@ -13,7 +13,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use input::{InputError, ParquetCopy, Removals, SourceFile};
+use input::{InputError, ParquetCopy, ReadOptions, SourceFile};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -24,7 +24,7 @@ use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
 };
 
-use super::row_changes::{GoneRows, RowChanges, RowRemovals};
+use super::row_changes::{GoneRows, OpenCuts, RowChanges};
 use crate::OutputError;
 use crate::parquet_table::{CREATED_BY, WriterSlot, append_column, finish};
 
@@ -33,15 +33,18 @@ const BATCH_ROWS: usize = 1024;
 /// The bytes of pages that a batch may hold.
 const BATCH_BYTES: u64 = 8 << 20;
 
-/// Copies the rows that stay; hands the writer back.
-pub fn copy_parquet<W: Write + Send>(
-    file: &SourceFile,
-    max_page_bytes: u64,
-    removals: &mut dyn Removals,
+/// Copies the rows that stay, with a marker in place of each part that goes of a text; hands the
+/// writer back.
+pub fn copy_parquet<'a, W: Write + Send>(
+    file: &'a SourceFile,
+    options: &'a ReadOptions,
+    cuts: &OpenCuts<'a>,
+    marker: &'a str,
     out: W,
 ) -> Result<W, InputError> {
-    with_source(file, max_page_bytes, |source| {
-        copy_rows(file, source, &mut RowRemovals::new(removals)?, out)
+    with_source(file, options.max_page_bytes, |source| {
+        let mut changes = RowChanges::begin(file, options, source, cuts, marker)?;
+        copy_rows(file, source, &mut changes, out)
     })
 }
 
@@ -59,10 +62,10 @@ pub(super) fn with_source<W>(
     copied
 }
 
-pub(super) fn copy_rows<W: Write + Send>(
+fn copy_rows<W: Write + Send>(
     file: &SourceFile,
     source: &ParquetCopy,
-    changes: &mut dyn RowChanges,
+    changes: &mut RowChanges<'_>,
     out: W,
 ) -> Result<W, InputError> {
     let metadata = source.metadata();
@@ -169,7 +172,7 @@ fn rewrite<W: Write + Send>(
     source: &ParquetCopy,
     group: usize,
     gone: &GoneRows,
-    changes: &mut dyn RowChanges,
+    changes: &mut RowChanges<'_>,
     target: &mut SerializedRowGroupWriter<'_, WriterSlot<W>>,
 ) -> Result<(), Refused> {
     let described = source.metadata().row_group(group);

@@ -15,9 +15,7 @@ use parquet::record::Row;
 use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
 
-use super::{Listed, TempCopy, listed, read};
-use crate::copy_parquet;
-use input::PAGE_BYTES;
+use super::{TempCopy, listed, read, rows_without};
 
 const SCHEMA: &str = "
 message documents {
@@ -147,8 +145,7 @@ fn copied(bytes: &[u8], goes: impl Fn(usize) -> bool) -> Vec<u8> {
         .filter(|(at, _)| goes(*at))
         .map(|(_, read)| read.removal)
         .collect();
-    let mut removals = Listed(removed);
-    copy_parquet(&listed(&place.path), PAGE_BYTES, &mut removals, Vec::new()).unwrap()
+    rows_without(&listed(&place.path), removed).unwrap()
 }
 
 proptest! {
@@ -264,15 +261,7 @@ fn a_place_where_no_row_is_is_told() {
         let mut wrong = documents[12].removal;
         wrong.place.inner_offset += rows;
         wrong.place.entry_offset += bytes;
-        assert!(
-            copy_parquet(
-                &listed(&place.path),
-                PAGE_BYTES,
-                &mut Listed(vec![wrong].into()),
-                Vec::new()
-            )
-            .is_err()
-        );
+        assert!(rows_without(&listed(&place.path), vec![wrong]).is_err());
     }
 }
 
@@ -286,12 +275,7 @@ fn damage_in_a_column_that_was_never_read_is_an_error_with_its_name() {
     damaged[start as usize + length as usize / 2..(start + length) as usize].fill(0xff);
     let place = TempCopy::with("x.parquet", &damaged);
     let (documents, _) = read(&place.path);
-    let error = copy_parquet(
-        &listed(&place.path),
-        PAGE_BYTES,
-        &mut Listed(vec![documents[3].removal].into()),
-        Vec::new(),
-    );
+    let error = rows_without(&listed(&place.path), vec![documents[3].removal]);
     let text = error.unwrap_err().to_string();
     assert!(
         text.contains("place.x") && text.contains("x.parquet"),

@@ -13,7 +13,7 @@ use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
 
 use super::{Read, TempCopy, gzip, listed, options, read, zstd};
-use crate::{CopyWriter, cut_parquet};
+use crate::{CopyWriter, copy_parquet};
 
 /// Changes from a list.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ fn expected(documents: &[Read], cuts: &Cuts, marker: &str) -> Vec<String> {
     let mut texts = Vec::new();
     for (at, document) in documents.iter().enumerate() {
         let ranges = match cuts.get(&at) {
-            Some(DocumentCut::Whole) => continue,
+            Some(DocumentCut::Whole | DocumentCut::Record(_)) => continue,
             Some(DocumentCut::Parts(ranges)) => ranges.as_slice(),
             None => &[],
         };
@@ -63,10 +63,10 @@ fn check(place: &TempCopy, cuts: &Cuts, marker: &str) -> Vec<u8> {
     let name = place.path.file_name().unwrap().to_str().unwrap();
     let bytes = if name.ends_with("parquet") {
         let open = || Ok(Box::new(listed_cuts.clone()) as Box<dyn DocumentCuts>);
-        cut_parquet(&file, &options, &open, marker, Vec::new()).unwrap()
+        copy_parquet(&file, &options, &open, marker, Vec::new()).unwrap()
     } else {
         let mut writer = CopyWriter::new(input::packaging(&file).unwrap(), Vec::new());
-        input::copy_cut(&file, &mut listed_cuts, marker, &options, &mut writer).unwrap();
+        input::copy_records(&file, &mut listed_cuts, marker, &options, &mut writer).unwrap();
         writer.finish().unwrap()
     };
     let again = TempCopy::with(name, &bytes);

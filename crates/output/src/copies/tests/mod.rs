@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use input::{
-    CopyLosses, Discovery, Document, FieldNames, InputError, LargeRecords, Piece, ReadOptions,
-    Rejection, Removal, Removals, Sink, SinkError, SourceFile,
+    CopyLosses, Discovery, Document, DocumentCut, DocumentCuts, FieldNames, InputError,
+    LargeRecords, Piece, Place, ReadOptions, Rejection, Removal, Sink, SinkError, SourceFile,
 };
 
-use crate::CopyWriter;
+use crate::{CopyWriter, copy_parquet};
 
 /// A document as a reader hands it on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +49,24 @@ impl Sink for Collected {
 }
 
 /// Removals from a list.
+#[derive(Clone)]
 pub(super) struct Listed(pub(super) VecDeque<Removal>);
 
-impl Removals for Listed {
-    fn next(&mut self) -> Result<Option<Removal>, SinkError> {
-        Ok(self.0.pop_front())
+impl DocumentCuts for Listed {
+    fn next(&mut self) -> Result<Option<(Place, DocumentCut)>, SinkError> {
+        let next = self.0.pop_front();
+        Ok(next.map(|removal| (removal.place, DocumentCut::Record(removal.record))))
     }
+}
+
+/// Copies the rows of a Parquet file without these.
+pub(super) fn rows_without(
+    file: &SourceFile,
+    removed: Vec<Removal>,
+) -> Result<Vec<u8>, InputError> {
+    let listed = Listed(removed.into());
+    let open = || Ok(Box::new(listed.clone()) as Box<dyn DocumentCuts>);
+    copy_parquet(file, &options(), &open, "", Vec::new())
 }
 
 /// A file in a directory of its own.
@@ -121,7 +133,8 @@ pub(super) fn copy(
     let copied = input::copy_records(
         &file,
         &mut Listed(removed.into()),
-        &LargeRecords::default(),
+        "",
+        &options(),
         &mut writer,
     )?;
     Ok((writer.finish().unwrap(), copied))
