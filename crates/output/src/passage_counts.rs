@@ -49,10 +49,6 @@ impl PassageCounts {
 pub struct RepeatedPassage {
     /// The document in which it stands first.
     pub doc_id: i64,
-    /// Its own id, if it has one of at most 4 KiB.
-    pub id: Option<String>,
-    /// Its URL, likewise.
-    pub url: Option<String>,
     /// The first word of the passage.
     #[serde(rename = "begin_word")]
     pub begin: u32,
@@ -70,10 +66,6 @@ pub struct RepeatedPassage {
 pub struct CoveredDocument {
     /// The document.
     pub doc_id: i64,
-    /// Its own id, if it has one of at most 4 KiB.
-    pub id: Option<String>,
-    /// Its URL, likewise.
-    pub url: Option<String>,
     /// Its words.
     pub words: u64,
     /// Its words in passages.

@@ -90,7 +90,7 @@ fn push_edges<R: TokenRun>(
     sorter: &mut Sorter<EdgeToken, Distinct>,
 ) -> Result<(), Error> {
     let mut runs = runs.read()?;
-    while let Some(run) = runs.next()? {
+    while let Some(mut run) = runs.next()? {
         let Some((doc, edges)) = run.edges() else {
             continue;
         };

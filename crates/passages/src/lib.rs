@@ -179,10 +179,10 @@ fn write<R: TokenRun>(
             && let Some(first) = characters.of([doc, first])?
             && let Some(last) = characters.of([doc, last])?
         {
-            record.set_characters(Characters {
+            *record.run().2 = Characters {
                 begin: first.characters.begin,
                 end: last.characters.end,
-            });
+            };
         }
         writer.push(&record)?;
     }

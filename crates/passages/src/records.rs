@@ -196,29 +196,25 @@ keyed! { TokenCharacters: [u32; 2] = |one| [one.doc, one.token] }
 
 /// A record that is a run of tokens.
 pub(super) trait TokenRun: Record {
-    /// Its document, its first token, and its last; `None` if it needs no characters.
-    fn edges(&self) -> Option<(u32, [u32; 2])>;
-    fn set_characters(&mut self, characters: Characters);
+    /// Its document, its first token, the token after its last, and its characters.
+    fn run(&mut self) -> (u32, [u32; 2], &mut Characters);
+
+    /// Its document, its first token, and its last; `None` if it needs no characters: it is no
+    /// token, or a whole document.
+    fn edges(&mut self) -> Option<(u32, [u32; 2])> {
+        let (doc, [begin, end], _) = self.run();
+        (begin < end && end < u32::MAX).then(|| (doc, [begin, end - 1]))
+    }
 }
 
 impl TokenRun for PassageRecord {
-    fn edges(&self) -> Option<(u32, [u32; 2])> {
-        let edges = (self.doc, [self.begin, self.end.saturating_sub(1)]);
-        (!self.is_of_unread()).then_some(edges)
-    }
-
-    fn set_characters(&mut self, characters: Characters) {
-        self.characters = characters;
+    fn run(&mut self) -> (u32, [u32; 2], &mut Characters) {
+        (self.doc, [self.begin, self.end], &mut self.characters)
     }
 }
 
 impl TokenRun for CutRecord {
-    fn edges(&self) -> Option<(u32, [u32; 2])> {
-        let edges = (self.doc, [self.begin, self.end - 1]);
-        (!self.is_whole()).then_some(edges)
-    }
-
-    fn set_characters(&mut self, characters: Characters) {
-        self.characters = characters;
+    fn run(&mut self) -> (u32, [u32; 2], &mut Characters) {
+        (self.doc, [self.begin, self.end], &mut self.characters)
     }
 }

@@ -9,7 +9,7 @@ use crate::leading_passages::{Covered, LeadingPassages};
 use crate::publish::{Publication, end_table};
 use config::PassagesConfig;
 use engine::cells::SpillableCells;
-use engine::segments::{SegmentFile, Segments};
+use engine::segments::SegmentFile;
 use engine::{Engine, Error, PhaseName, figures::PassageFigures};
 use format::{Characters, FileKind, PassageRecord, PublicIds, RecordReader, Sealed};
 use model::{Cells, Class};
@@ -18,9 +18,6 @@ use sort::Lookup;
 
 /// Passages and documents shown in the report.
 const SHOWN: usize = 10;
-
-/// Bytes of the longest id or URL that the report shows.
-const SHOWN_BYTES: usize = 4096;
 
 /// The repeated words of a document that could not be read.
 const UNKNOWN: u32 = u32::MAX;
@@ -116,11 +113,26 @@ pub fn passages(
             });
         }
     }
-    let mut counts = counts(engine, settings)?;
-    describe(leading, &segments, &ids, &mut counts)?;
+    let (most_repeated, most_covered) = leading.sorted();
+    let most_repeated = most_repeated.iter().map(|passage| RepeatedPassage {
+        doc_id: ids.get(passage.doc),
+        begin: passage.begin,
+        end: passage.end,
+        places: passage.places[1],
+        documents: passage.documents,
+    });
+    let most_covered = most_covered.iter().map(|document| CoveredDocument {
+        doc_id: ids.get(document.doc),
+        words: document.words,
+        repeated_words: document.repeated_words,
+    });
     Ok(Some(PublishedPassages {
         table: end_table(table)?,
-        counts,
+        counts: PassageCounts {
+            most_repeated: most_repeated.collect(),
+            most_covered: most_covered.collect(),
+            ..counts(engine, settings)?
+        },
     }))
 }
 
@@ -150,7 +162,7 @@ fn row_of<'a>(
     }
 }
 
-/// The counts of the report, without passages and documents by name.
+/// The counts of the report, without its lists.
 fn counts(engine: &Engine<'_>, settings: PassagesConfig) -> Result<PassageCounts, Error> {
     let manifest = engine.manifest();
     let record = manifest.phases.get(PhaseName::Passages.name());
@@ -173,44 +185,4 @@ fn counts(engine: &Engine<'_>, settings: PassagesConfig) -> Result<PassageCounts
         }
     }
     Ok(counts)
-}
-
-/// Puts the passages and documents that lead their lists into the counts, by name.
-fn describe(
-    leading: LeadingPassages,
-    segments: &Segments,
-    ids: &PublicIds,
-    counts: &mut PassageCounts,
-) -> Result<(), Error> {
-    let (passages, documents) = leading.sorted();
-    let of_passages = passages.iter().map(|passage| passage.doc);
-    let of_documents = documents.iter().map(|document| document.doc);
-    let names = segments.names(&of_passages.chain(of_documents).collect())?;
-    let name = |doc: u32| {
-        let known = names.get(&doc).cloned().unwrap_or_default();
-        known.map(|name| name.filter(|name| name.len() <= SHOWN_BYTES))
-    };
-    counts.most_repeated = Vec::from_iter(passages.iter().map(|passage| {
-        let [url, id] = name(passage.doc);
-        RepeatedPassage {
-            doc_id: ids.get(passage.doc),
-            id,
-            url,
-            begin: passage.begin,
-            end: passage.end,
-            places: passage.places[1],
-            documents: passage.documents,
-        }
-    }));
-    counts.most_covered = Vec::from_iter(documents.iter().map(|document| {
-        let [url, id] = name(document.doc);
-        CoveredDocument {
-            doc_id: ids.get(document.doc),
-            id,
-            url,
-            words: document.words,
-            repeated_words: document.repeated_words,
-        }
-    }));
-    Ok(())
 }

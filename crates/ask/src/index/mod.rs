@@ -14,7 +14,6 @@
 mod documents;
 mod groups;
 mod marks;
-mod passage_files;
 mod passages;
 mod posting_file;
 mod postings;
@@ -23,7 +22,7 @@ mod urls;
 
 pub use documents::StoredSource;
 pub use groups::{Membership, Relation};
-pub use passage_files::IndexedPassages;
+pub use passages::IndexedPassages;
 pub use postings::Postings;
 pub use sketches::StoredSketch;
 pub use urls::UrlMatches;

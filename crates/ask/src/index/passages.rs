@@ -1,8 +1,64 @@
-//! Passages of documents.
+//! The passages of an index: by document, and by the place where they stand first.
 
 use super::Index;
-use super::passage_files::IndexedPassages;
-use format::{FormatError, PassageRecord};
+use crate::query::line;
+use format::{FormatError, PassageRecord, QuoteRecord, RecordRange, SortedRecords};
+
+/// The passages of a run that looked for them.
+#[derive(Debug)]
+pub struct IndexedPassages {
+    passages: SortedRecords<PassageRecord>,
+    quotes: SortedRecords<QuoteRecord>,
+    /// Tokens of the shortest one.
+    shortest: u32,
+    /// Whether documents of equal tokens have passages each by itself.
+    counts_all: bool,
+}
+
+impl IndexedPassages {
+    /// Of these files; `parameters` are those of the run.
+    pub(super) fn new(
+        passages: SortedRecords<PassageRecord>,
+        quotes: SortedRecords<QuoteRecord>,
+        parameters: &str,
+    ) -> IndexedPassages {
+        let words = line(parameters, "passage-words");
+        IndexedPassages {
+            passages,
+            quotes,
+            shortest: words.and_then(|words| words.parse().ok()).unwrap_or(1),
+            counts_all: line(parameters, "passage-count") == Some("all"),
+        }
+    }
+
+    /// Tokens of the shortest one.
+    pub fn shortest(&self) -> u32 {
+        self.shortest
+    }
+
+    /// All of them, by document and token.
+    pub fn all(&self) -> Result<RecordRange<'_, PassageRecord>, FormatError> {
+        self.passages.between(0, None)
+    }
+
+    /// The passages of other documents whose first window stands in this one first, by its place.
+    pub fn quotes(&self, doc: u32) -> Result<RecordRange<'_, QuoteRecord>, FormatError> {
+        self.quotes.of(doc)
+    }
+
+    /// The passages of other documents whose first window stands first here, at one of so many
+    /// windows from a token on.
+    pub fn quotes_at(
+        &self,
+        doc: u32,
+        begin: u32,
+        windows: u32,
+    ) -> Result<RecordRange<'_, QuoteRecord>, FormatError> {
+        let place = u64::from(doc) << 32 | u64::from(begin);
+        let end = place.checked_add(u64::from(windows));
+        self.quotes.between(place, end)
+    }
+}
 
 impl Index {
     /// The passages, if the run looked for them.

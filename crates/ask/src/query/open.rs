@@ -104,7 +104,7 @@ pub fn outdated(index: &Index, config: &Config) -> Option<String> {
 }
 
 /// The value of a key in parameters.
-pub(super) fn line<'a>(parameters: &'a str, key: &str) -> Option<&'a str> {
+pub(crate) fn line<'a>(parameters: &'a str, key: &str) -> Option<&'a str> {
     parameters
         .lines()
         .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "))

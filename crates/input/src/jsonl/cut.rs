@@ -8,7 +8,7 @@
 use super::record::{self, BAD_JSON};
 use decode::copying::{CutLine, cut_json};
 use decode::error::InputError;
-use decode::json_repair::repaired;
+use decode::json_repair;
 use decode::options::FieldNames;
 use model::Markup;
 use std::ops::Range;
@@ -35,15 +35,15 @@ impl<'a> LineCutter<'a> {
     /// The name of the field that has the text.
     fn field_of(&self, line: &[u8]) -> Option<&str> {
         let (mut scratch, mut again) = (Vec::new(), Vec::new());
-        let repaired = match record::parse(line, self.names, &mut scratch) {
-            Ok(record) => {
-                let is_text = record.markup == Markup::None;
-                return is_text.then(|| self.names.text_of(&record.flags));
+        let repaired;
+        let record = match record::parse(line, self.names, &mut scratch) {
+            Err(problem) if problem.reason == BAD_JSON => {
+                repaired = json_repair::repaired(line)?;
+                record::parse(&repaired.line, self.names, &mut again)
             }
-            Err(problem) if problem.reason == BAD_JSON => repaired(line)?,
-            Err(_) => return None,
+            parsed => parsed,
         };
-        let record = record::parse(&repaired.line, self.names, &mut again).ok()?;
+        let record = record.ok()?;
         (record.markup == Markup::None).then(|| self.names.text_of(&record.flags))
     }
 }

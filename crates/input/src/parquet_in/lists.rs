@@ -40,10 +40,11 @@ impl RowPages {
     }
 }
 
-/// The lists of `reader`; an element is there from the definition level `element` on.
+/// The lists of `reader`; an element is there from the definition level `element` on. Without one,
+/// the texts of a row, of which there may be any number: one after the other, a line each.
 pub(super) fn lists(
     reader: ColumnReader,
-    element: i16,
+    element: Option<i16>,
     pages: RowPages,
 ) -> Result<Box<dyn CellReader>> {
     let ColumnReader::ByteArrayColumnReader(reader) = reader else {
@@ -58,45 +59,9 @@ pub(super) fn lists(
 
 struct ListColumns {
     reader: ColumnReaderImpl<ByteArrayType>,
-    element: i16,
+    /// The definition level from which on an element is there; `None` for any texts.
+    element: Option<i16>,
     pages: RowPages,
-}
-
-/// The texts of `reader`, of which a row may have any number: one after the other, a line each.
-pub(super) fn texts(reader: ColumnReader, pages: RowPages) -> Result<Box<dyn CellReader>> {
-    let ColumnReader::ByteArrayColumnReader(reader) = reader else {
-        return Err(ParquetError::General("texts only".to_owned()));
-    };
-    Ok(Box::new(NestedTexts { reader, pages }))
-}
-
-struct NestedTexts {
-    reader: ColumnReaderImpl<ByteArrayType>,
-    pages: RowPages,
-}
-
-impl CellReader for NestedTexts {
-    fn next(&mut self) -> Result<StoredCell> {
-        self.pages.begin();
-        let (mut values, mut levels, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
-        let (rows, ..) =
-            self.reader
-                .read_records(1, Some(&mut levels), Some(&mut repetitions), &mut values)?;
-        if rows == 0 {
-            return Err(too_few());
-        }
-        let texts: Vec<_> = values
-            .iter()
-            .map(|value| String::from_utf8_lossy(value.data()))
-            .collect();
-        Ok(StoredCell::Features(
-            Some(texts.join("\n")).filter(|_| !texts.is_empty()),
-        ))
-    }
-
-    fn skip(&mut self, rows: usize) -> Result<()> {
-        all_skipped(rows, self.reader.skip_records(rows)?)
-    }
 }
 
 impl CellReader for ListColumns {
@@ -109,11 +74,17 @@ impl CellReader for ListColumns {
         if rows == 0 {
             return Err(too_few());
         }
-        let elements = levels
-            .iter()
-            .filter(|level| **level >= self.element)
-            .count();
-        if elements == 0 && levels.first().is_some_and(|level| level + 1 < self.element) {
+        let Some(element) = self.element else {
+            let texts = values
+                .iter()
+                .map(|value| String::from_utf8_lossy(value.data()));
+            let texts = texts.collect::<Vec<_>>().join("\n");
+            return Ok(StoredCell::Features(
+                Some(texts).filter(|_| !values.is_empty()),
+            ));
+        };
+        let elements = levels.iter().filter(|level| **level >= element).count();
+        if elements == 0 && levels.first().is_some_and(|level| level + 1 < element) {
             return Ok(StoredCell::Null);
         }
         let bytes: usize = values.iter().map(|value| value.len() + 1).sum();

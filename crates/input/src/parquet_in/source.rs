@@ -17,7 +17,7 @@ use super::columns::{ColumnUse, ReadColumns, check_codec};
 use super::deltas::column_reader;
 use super::footer::{Footer, believed, is_plausible};
 use super::groups::{RowGroup, groups};
-use super::lists::{RowPages, lists, texts};
+use super::lists::{RowPages, lists};
 use super::other_texts::{OpenColumn, OtherTexts};
 use super::pages::{self, PageBuffer, bad};
 use super::room::{Room, too_large};
@@ -242,10 +242,9 @@ impl<'o> ParquetSource<'o> {
             });
             let row = (element.is_some() || is_nested).then(RowPages::default);
             let reader = column_reader(&self.chunk, chunk, rows, row.clone(), self.most_bytes)?;
-            match (element, row) {
-                (Some(element), Some(row)) => lists(reader, element, row),
-                (None, Some(row)) => texts(reader, row),
-                _ => cells(reader),
+            match row {
+                Some(row) => lists(reader, element, row),
+                None => cells(reader),
             }
         };
         self.chunks(group).map(open).collect()
