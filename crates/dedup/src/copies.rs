@@ -15,13 +15,13 @@ use super::journal::CopiedFile;
 use super::names::{is_page, shown};
 use super::notes::{CopyNotes, FileNotes, LineNotes, RowNotes};
 use super::places::RemovalPlaces;
+pub(super) use super::places::{ChangedDocuments, CopyCuts};
 use super::target::{CopyTarget, threads};
 use crate::memory;
 use engine::{Engine, Error, runtime::threads::in_threads};
 use format::{AtomicFile, FormatError, Sealed};
 use input::{
-    CopyLosses, CopySink, DocumentCuts, Format, InputError, LargeRecords, Packaging, ReadOptions,
-    SourceFile,
+    CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, ReadOptions, SourceFile,
 };
 use model::Unpoisoned;
 use output::{CopyWriter, OutputError};
@@ -49,25 +49,6 @@ pub(super) enum CopyChange<'a> {
     Notes(&'a dyn CopyNotes),
     /// Documents go, or parts of their texts.
     Cuts(&'a dyn CopyCuts),
-}
-
-/// The documents that go, and those that are cut.
-pub(super) trait CopyCuts: Sync {
-    /// How many of a file there are.
-    fn counts(&self, file: usize) -> ChangedDocuments;
-    /// Those of a file, in its order.
-    fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error>;
-    /// The text that stands in place of a part that goes; nothing: a blank, where one is needed.
-    fn marker(&self) -> &str;
-}
-
-/// Counts of the documents of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ChangedDocuments {
-    /// Documents that go.
-    pub(super) removed: u64,
-    /// Documents of which parts go.
-    pub(super) cut: u64,
 }
 
 impl CopyChange<'_> {

@@ -1,10 +1,9 @@
 //! Where the documents that go lie, file by file.
 //!
-//! *Input.* Documents that go, in document order; of a run removals and document rows. *Output.* A
-//! scratch file of [`RemovalPlace`] records, and which of them are of which file; or lines of ids.
-//! *Memory.* 16 bytes a file.
+//! *Input.* Documents that go, or of which parts go, in document order; of a run removals and
+//! document rows. *Output.* Scratch files of [`RemovalPlace`] records and of parts, and which of
+//! them are of which file; or lines of ids. *Memory.* 32 bytes a file; the parts of a document.
 
-use super::copies::{ChangedDocuments, CopyCuts};
 use super::files::Files;
 use engine::{Error, ScratchDir, segments::SegmentFile};
 use format::{DocumentRow, PublicIds, RecordReader, ScratchFile, ScratchWriter};
@@ -17,54 +16,99 @@ use sort::Lookup;
 use std::io::Write;
 use std::ops::Range;
 
-/// The place of a removed document. 32 bytes.
+/// The documents that go, and those that are cut.
+pub(super) trait CopyCuts: Sync {
+    /// How many of a file there are.
+    fn counts(&self, file: usize) -> ChangedDocuments;
+    /// Those of a file, in its order.
+    fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error>;
+    /// The text that stands in place of a part that goes; nothing: a blank, where one is needed.
+    fn marker(&self) -> &str;
+}
+
+/// Counts of the documents of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ChangedDocuments {
+    /// Documents that go.
+    pub(super) removed: u64,
+    /// Documents of which parts go.
+    pub(super) cut: u64,
+}
+
+/// The place of a document that goes, or of which parts go. 36 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RemovalPlace {
     entry_offset: u64,
     inner_offset: u64,
     length: u64,
     record: u64,
+    /// How many of its parts go; 0 if all of it goes.
+    parts: u32,
 }
 
-record! { RemovalPlace { entry_offset, inner_offset, length, record } }
+record! { RemovalPlace { entry_offset, inner_offset, length, record, parts } }
 
-/// The places of all documents that go.
+/// Characters of a text that go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RemovedPart {
+    begin: u32,
+    end: u32,
+}
+
+record! { RemovedPart { begin, end } }
+
+/// The places of a file.
+#[derive(Clone, Copy, Default)]
+struct PlacesOfFile {
+    /// The number of the first one, and of its first part.
+    first: u64,
+    first_part: u64,
+    counts: ChangedDocuments,
+}
+
+/// The places of all documents that go, or of which parts go.
 pub(super) struct RemovalPlaces {
     file: ScratchFile<RemovalPlace>,
-    /// Which records are of which file.
-    of_file: Vec<Range<u64>>,
+    parts: ScratchFile<RemovedPart>,
+    of_file: Vec<PlacesOfFile>,
+    /// The text that stands in place of a part.
+    pub(super) marker: String,
 }
 
 impl RemovalPlaces {
     /// How many documents of a file go.
     pub(super) fn count(&self, file: usize) -> u64 {
-        self.of_file[file].end - self.of_file[file].start
+        self.of_file[file].counts.removed
     }
 }
 
 impl CopyCuts for RemovalPlaces {
     fn counts(&self, file: usize) -> ChangedDocuments {
-        ChangedDocuments {
-            removed: self.count(file),
-            cut: 0,
-        }
+        self.of_file[file].counts
     }
 
     fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error> {
-        let mut reader = self.file.read()?;
-        reader.seek(self.of_file[file].start)?;
-        let left = self.count(file);
-        Ok(Box::new(OfFile { reader, left }))
+        let of_file = self.of_file[file];
+        let (mut places, mut parts) = (self.file.read()?, self.parts.read()?);
+        places.seek(of_file.first)?;
+        parts.seek(of_file.first_part)?;
+        let left = of_file.counts.removed + of_file.counts.cut;
+        Ok(Box::new(OfFile {
+            places,
+            parts,
+            left,
+        }))
     }
 
     fn marker(&self) -> &str {
-        ""
+        &self.marker
     }
 }
 
-/// The places of the documents of one file that go.
+/// The places in one file.
 struct OfFile {
-    reader: RecordReader<RemovalPlace>,
+    places: RecordReader<RemovalPlace>,
+    parts: RecordReader<RemovedPart>,
     left: u64,
 }
 
@@ -74,15 +118,23 @@ impl DocumentCuts for OfFile {
             return Ok(None);
         }
         self.left -= 1;
-        let gone = self.reader.next()?;
-        Ok(gone.map(|gone| {
-            let place = Place {
-                entry_offset: gone.entry_offset,
-                inner_offset: gone.inner_offset,
-                length: gone.length,
-            };
-            (place, DocumentCut::Record(gone.record))
-        }))
+        let Some(gone) = self.places.next()? else {
+            return Ok(None);
+        };
+        let mut parts = Vec::with_capacity(gone.parts as usize);
+        for _ in 0..gone.parts {
+            parts.extend(self.parts.next()?.map(|part| part.begin..part.end));
+        }
+        let place = Place {
+            entry_offset: gone.entry_offset,
+            inner_offset: gone.inner_offset,
+            length: gone.length,
+        };
+        let cut = match gone.parts {
+            0 => DocumentCut::Record(gone.record),
+            _ => DocumentCut::Parts(parts),
+        };
+        Ok(Some((place, cut)))
     }
 }
 
@@ -105,25 +157,38 @@ fn each(
     Ok(())
 }
 
-/// The places of documents that go, file by file, in their order.
+/// The places of documents that go, or of which parts go, file by file, in their order.
 pub(super) struct PlacesWriter {
     writer: ScratchWriter<RemovalPlace>,
-    of_file: Vec<Range<u64>>,
-    written: u64,
+    parts: Box<ScratchWriter<RemovedPart>>,
+    of_file: Vec<PlacesOfFile>,
+    /// Where the next file begins.
+    end: PlacesOfFile,
 }
 
 impl PlacesWriter {
     pub(super) fn begin(scratch: &ScratchDir, files: usize) -> Result<PlacesWriter, Error> {
         Ok(PlacesWriter {
             writer: scratch.file("places.run-file")?,
+            parts: Box::new(scratch.file("parts.run-file")?),
             of_file: Vec::with_capacity(files),
-            written: 0,
+            end: PlacesOfFile::default(),
         })
     }
 
-    /// Adds a document of a file; files and the documents of a file come in order. `record` is the
-    /// [`input::record_hash`] of its WARC-Record-ID, 0 if it has none.
+    /// Adds a document of a file that goes; files and the documents of a file come in order.
+    /// `record` is the [`input::record_hash`] of its WARC-Record-ID, 0 if it has none.
     pub(super) fn push(&mut self, file: usize, removal: Removal) -> Result<(), Error> {
+        self.push_parts(file, removal, &[])
+    }
+
+    /// Adds a document of which these characters go, or all of it if there are none.
+    pub(super) fn push_parts(
+        &mut self,
+        file: usize,
+        removal: Removal,
+        parts: &[Range<u32>],
+    ) -> Result<(), Error> {
         let Removal { place, record } = removal;
         self.reach(file + 1);
         self.writer.push(&RemovalPlace {
@@ -131,15 +196,24 @@ impl PlacesWriter {
             inner_offset: place.inner_offset,
             length: place.length,
             record,
+            parts: parts.len() as u32,
         })?;
-        self.written += 1;
-        self.of_file[file].end = self.written;
+        for &Range { start: begin, end } in parts {
+            self.parts.push(&RemovedPart { begin, end })?;
+        }
+        let counts = &mut self.of_file[file].counts;
+        match parts.is_empty() {
+            true => counts.removed += 1,
+            false => counts.cut += 1,
+        }
+        self.end.first += 1;
+        self.end.first_part += parts.len() as u64;
         Ok(())
     }
 
     fn reach(&mut self, files: usize) {
         if self.of_file.len() < files {
-            self.of_file.resize(files, self.written..self.written);
+            self.of_file.resize(files, self.end);
         }
     }
 
@@ -148,7 +222,9 @@ impl PlacesWriter {
         self.reach(files);
         Ok(RemovalPlaces {
             file: self.writer.finish()?,
+            parts: self.parts.finish()?,
             of_file: self.of_file,
+            marker: String::new(),
         })
     }
 }
@@ -168,15 +244,21 @@ pub(super) fn write_places(
                 "failed to place document {doc}: it is not of file {file}"
             )));
         }
-        let place = Place {
+        writer.push(file, removal_of(row))
+    })?;
+    writer.finish(count)
+}
+
+/// A document as a removal.
+pub(super) fn removal_of(row: &DocumentRow<'_>) -> Removal {
+    Removal {
+        place: Place {
             entry_offset: row.entry_offset,
             inner_offset: row.inner_offset,
             length: row.length,
-        };
-        let record = row.id.map_or(0, input::record_hash);
-        writer.push(file, Removal { place, record })
-    })?;
-    writer.finish(count)
+        },
+        record: row.id.map_or(0, input::record_hash),
+    }
 }
 
 /// A line of `--list --json`.

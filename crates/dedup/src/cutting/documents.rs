@@ -1,20 +1,21 @@
 //! What becomes of each document that has parts which stay elsewhere.
 //!
 //! *Input.* The cuts of the run and the document rows, both in document order. *Output.* A
-//! [`CutDocument`] after the other; the counts of each file; the changes of a file, for the copies.
+//! [`CutDocument`] after the other; the counts, and the places, for the copies.
 //! *Algorithm.* A document goes if another one with all its words stays, or if too few of its words
 //! would stay. It is left as it is if the characters of a part are not known: its text has markup.
-//! *Memory.* 32 bytes a file, and the parts of a document.
+//! *Memory.* The parts of a document.
 
 use super::outcome::CutCounts;
 use crate::copies::{ChangedDocuments, CopyCuts};
 use crate::files::Files;
+use crate::places::{PlacesWriter, RemovalPlaces, removal_of};
 use crate::request::CutRequest;
 use engine::segments::{SegmentFile, SegmentRows};
-use engine::{Engine, Error, PhaseName};
+use engine::{Engine, Error, PhaseName, work_dir::scratch_dir};
 use format::{Characters, CutRecord, DocumentRow, FileKind, RecordReader};
-use input::{DocumentCut, DocumentCuts, Place, SinkError};
 use sort::Lookup;
+use std::ops::Range;
 
 /// The file of phase `passages` that has the cuts.
 const CUTS: &str = "cuts";
@@ -64,16 +65,14 @@ pub(super) struct CutDocuments<'a> {
 }
 
 impl<'a> CutDocuments<'a> {
-    /// Those of all files, from a record of the cuts on.
+    /// Those of all files.
     pub(super) fn open(
         engine: &Engine<'_>,
         files: &'a Files,
         rest: u32,
         whole: &'a [usize],
-        first: u64,
     ) -> Result<CutDocuments<'a>, Error> {
-        let mut cuts = engine.reader(PhaseName::Passages, CUTS, FileKind::Cuts)?;
-        cuts.seek(first)?;
+        let cuts = engine.reader(PhaseName::Passages, CUTS, FileKind::Cuts)?;
         Ok(CutDocuments {
             cuts: Lookup::over(cuts)?,
             rows: engine.segments()?.rows(SegmentFile::Documents),
@@ -128,35 +127,23 @@ fn fate(document: &CutDocument<'_>, rest: u64) -> Fate {
     }
 }
 
-/// The cuts of a file.
-#[derive(Clone, Copy, Default)]
-struct CutsOfFile {
-    /// The number of its first record among all cuts.
-    first: u64,
-    counts: ChangedDocuments,
-}
-
 /// What becomes of all files.
-pub(super) struct CutPlan<'a> {
-    pub(super) engine: &'a Engine<'a>,
-    request: &'a CutRequest,
-    files: &'a Files,
-    /// Files that are copied as they are.
-    whole: Vec<usize>,
-    of_file: Vec<CutsOfFile>,
+pub(super) struct CutPlan {
+    pub(super) places: RemovalPlaces,
     pub(super) counts: CutCounts,
 }
 
-impl<'a> CutPlan<'a> {
+impl CutPlan {
     /// Looks through the cuts; the files of `whole` stay as they are.
     pub(super) fn make(
-        engine: &'a Engine<'a>,
-        files: &'a Files,
-        request: &'a CutRequest,
+        engine: &Engine<'_>,
+        files: &Files,
+        request: &CutRequest,
         whole: &[usize],
-    ) -> Result<CutPlan<'a>, Error> {
-        let mut of_file = vec![CutsOfFile::default(); files.roles.len()];
-        let (mut counts, mut record, mut before) = (CutCounts::default(), 0, None);
+    ) -> Result<CutPlan, Error> {
+        let scratch = engine.scratch_in(scratch_dir(&engine.config.work.dir))?;
+        let mut places = PlacesWriter::begin(&scratch, files.roles.len())?;
+        let mut counts = CutCounts::default();
         let mut marks = engine.segments()?.marks();
         while let Some((doc, mark)) = marks.next()? {
             if files.may_go(doc) {
@@ -164,28 +151,22 @@ impl<'a> CutPlan<'a> {
                 counts.words += mark.words;
             }
         }
-        let mut documents = CutDocuments::open(engine, files, request.rest, whole, 0)?;
+        let mut documents = CutDocuments::open(engine, files, request.rest, whole)?;
         while let Some(document) = documents.next()? {
-            let file = document.row.file as usize;
-            let of_file = of_file.get_mut(file).ok_or_else(|| {
-                let doc = document.doc;
-                Error::Usage(format!("failed to place document {doc}; run again"))
-            })?;
-            if before.replace(file) != Some(file) {
-                of_file.first = record;
-            }
-            record += document.parts.len() as u64;
+            let (file, removal) = (document.row.file as usize, removal_of(&document.row));
             match document.fate {
                 Fate::Cut => {
-                    of_file.counts.cut += 1;
                     counts.cut += 1;
                     counts.words_cut += document.words();
                     let characters = document.parts.iter().map(|part| part.characters);
-                    let lengths = characters.map(|part| u64::from(part.end - part.begin));
+                    let parts = characters.map(|part| part.begin..part.end);
+                    let parts: Vec<Range<u32>> = parts.collect();
+                    let lengths = parts.iter().map(|part| u64::from(part.end - part.start));
                     counts.characters_cut += lengths.sum::<u64>();
+                    places.push_parts(file, removal, &parts)?;
                 }
                 Fate::Equal | Fate::Rest => {
-                    of_file.counts.removed += 1;
+                    places.push(file, removal)?;
                     counts.words_cut += document.row.words;
                     counts.removed_equal += u64::from(document.fate == Fate::Equal);
                     counts.removed_rest += u64::from(document.fate == Fate::Rest);
@@ -196,86 +177,13 @@ impl<'a> CutPlan<'a> {
         }
         counts.removed = counts.removed_equal + counts.removed_rest;
         counts.kept = counts.documents - counts.removed;
-        Ok(CutPlan {
-            engine,
-            request,
-            files,
-            whole: whole.to_vec(),
-            of_file,
-            counts,
-        })
-    }
-
-    /// The documents with parts that stay elsewhere.
-    pub(super) fn documents(&self) -> Result<CutDocuments<'_>, Error> {
-        self.documents_from(0)
-    }
-
-    fn documents_from(&self, first: u64) -> Result<CutDocuments<'_>, Error> {
-        CutDocuments::open(
-            self.engine,
-            self.files,
-            self.request.rest,
-            &self.whole,
-            first,
-        )
+        let mut places = places.finish(files.roles.len())?;
+        places.marker.clone_from(&request.marker);
+        Ok(CutPlan { places, counts })
     }
 
     /// Whether something of a file goes.
     pub(super) fn changes(&self, file: usize) -> bool {
-        self.counts(file) != ChangedDocuments::default()
-    }
-}
-
-impl CopyCuts for CutPlan<'_> {
-    fn counts(&self, file: usize) -> ChangedDocuments {
-        self.of_file[file].counts
-    }
-
-    fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error> {
-        Ok(Box::new(FileCuts {
-            documents: self.documents_from(self.of_file[file].first)?,
-            end: self.files.of(file).end,
-        }))
-    }
-
-    fn marker(&self) -> &str {
-        &self.request.marker
-    }
-}
-
-/// The changes of one file.
-struct FileCuts<'a> {
-    documents: CutDocuments<'a>,
-    /// The document behind those of the file.
-    end: u32,
-}
-
-impl DocumentCuts for FileCuts<'_> {
-    fn next(&mut self) -> Result<Option<(Place, DocumentCut)>, SinkError> {
-        let end = self.end;
-        while let Some(document) = self.documents.next()? {
-            let CutDocument {
-                doc, row, parts, ..
-            } = &document;
-            if *doc >= end {
-                break;
-            }
-            let cut = match document.fate {
-                Fate::Cut => {
-                    let characters = parts.iter().map(|part| part.characters);
-                    DocumentCut::Parts(characters.map(|part| part.begin..part.end).collect())
-                }
-                Fate::Equal | Fate::Rest => DocumentCut::Whole,
-                Fate::Uncut | Fate::Aside => continue,
-            };
-            let place = Place {
-                entry_offset: row.entry_offset,
-                inner_offset: row.inner_offset,
-                length: row.length,
-            };
-            return Ok(Some((place, cut)));
-        }
-        Ok(None)
+        self.places.counts(file) != ChangedDocuments::default()
     }
 }

@@ -85,7 +85,7 @@ fn deliver(
         outcome.was_finished = true;
         return Ok(outcome);
     }
-    let mut plan = CutPlan::make(engine, &files, request, &[])?;
+    let plan = CutPlan::make(engine, &files, request, &[])?;
     outcome.counts = plan.counts.clone();
     if outcome.counts.uncut > 0 {
         engine.reporter.line(&format!(
@@ -101,18 +101,19 @@ fn deliver(
         engine,
         documents: &|file| files.of(file).len() as u64,
         names: &names,
-        change: CopyChange::Cuts(&plan),
+        change: CopyChange::Cuts(&plan.places),
         target: &target,
     };
     job.run()?;
     let whole = target.copied_whole(|file| plan.changes(file));
     if !whole.is_empty() {
-        plan = CutPlan::make(engine, &files, request, &whole)?;
-        outcome.counts = plan.counts.clone();
+        drop(plan);
+        outcome.counts = CutPlan::make(engine, &files, request, &whole)?.counts;
     }
     outcome.counts.copies = target.counts();
+    let documents = CutDocuments::open(engine, &files, request.rest, &whole)?;
     let _memory = engine.budget.take(memory::TABLE);
-    let table = table::write(&plan, target.table()?)?;
+    let table = table::write(engine, documents, target.table()?)?;
     let summary = CutOutcome {
         output: None,
         ..outcome.clone()
@@ -134,7 +135,7 @@ fn print(
     }
     let files = Files::read(engine, input.roles.clone())?;
     let ids = engine.public_ids();
-    let mut documents = CutDocuments::open(engine, &files, request.rest, &[], 0)?;
+    let mut documents = CutDocuments::open(engine, &files, request.rest, &[])?;
     while let Some(document) = documents.next()? {
         if matches!(document.fate, Fate::Equal | Fate::Rest) {
             print_id(&ids, document.doc, &document.row, as_json, out)?;

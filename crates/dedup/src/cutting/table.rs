@@ -1,19 +1,21 @@
 //! `cuts.parquet`: every part that was cut, and every document that went.
 
-use super::documents::{CutPlan, Fate};
-use engine::Error;
+use super::documents::{CutDocuments, Fate};
 use engine::runtime::parameters;
+use engine::{Engine, Error};
 use format::{AtomicFile, Sealed};
 use output::{CUTS, CutRow};
 use publication::publish::{begin_table, end_table};
 
 /// Fills the table, in the order of documents and words.
-pub(super) fn write(plan: &CutPlan<'_>, file: AtomicFile) -> Result<Sealed, Error> {
-    let engine = plan.engine;
+pub(super) fn write(
+    engine: &Engine<'_>,
+    mut documents: CutDocuments<'_>,
+    file: AtomicFile,
+) -> Result<Sealed, Error> {
     let parameters = parameters::semantic(engine.config);
     let mut table = begin_table(&parameters, CUTS.schema(), file)?;
     let ids = engine.public_ids();
-    let mut documents = plan.documents()?;
     while let Some(document) = documents.next()? {
         let row = &document.row;
         let whole = CutRow {

@@ -57,8 +57,8 @@ pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), Inpu
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the listed
-/// one or has nothing that can go at a place that was named, [`InputError::Sink`] if the sink or the
-/// source of the cuts stops.
+/// one or has nothing that can go at a place that was named, [`InputError::Sink`] if the sink or
+/// the source of the cuts stops.
 pub fn copy_records(
     file: &SourceFile,
     cuts: &mut dyn DocumentCuts,
