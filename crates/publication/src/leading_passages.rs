@@ -20,6 +20,10 @@ pub struct Covered {
 
 /// The passages and documents that lead their lists, as they are found.
 pub struct LeadingPassages {
+    /// Passages that were added.
+    pub total: u64,
+    /// The document of the last one.
+    document: Option<Covered>,
     limit: usize,
     /// As many as are asked for, and as many again that are not sorted yet.
     passages: Vec<PassageRecord>,
@@ -30,27 +34,45 @@ impl LeadingPassages {
     /// At most so many of both.
     pub fn of(limit: usize) -> LeadingPassages {
         LeadingPassages {
+            total: 0,
+            document: None,
             limit,
             passages: Vec::new(),
             documents: Vec::new(),
         }
     }
 
-    /// Adds a passage, if its first window stands here first.
-    pub fn add_passage(&mut self, passage: PassageRecord) {
+    /// Adds a passage of a document of so many words; passages come by document. One that does not
+    /// stand here first counts for its document alone.
+    pub fn add(&mut self, passage: PassageRecord, words: u64) {
         let PassageRecord { doc, begin, .. } = passage;
+        if passage.is_of_unread() {
+            return;
+        }
+        self.total += 1;
+        if self.document.is_none_or(|document| document.doc != doc) {
+            self.end_document();
+        }
+        let document = self.document.get_or_insert(Covered {
+            doc,
+            words,
+            repeated_words: 0,
+        });
+        document.repeated_words += u64::from(passage.end - begin);
         if (passage.source_doc, passage.source_begin) == (doc, begin) {
             add(&mut self.passages, passage, self.limit, place_of_passage);
         }
     }
 
-    /// Adds a document with passages.
-    pub fn add_document(&mut self, document: Covered) {
-        add(&mut self.documents, document, self.limit, place_of_document);
+    fn end_document(&mut self) {
+        if let Some(document) = self.document.take() {
+            add(&mut self.documents, document, self.limit, place_of_document);
+        }
     }
 
     /// Those at most places, and the documents with the largest shares, the first of them first.
     pub fn sorted(mut self) -> (Vec<PassageRecord>, Vec<Covered>) {
+        self.end_document();
         cut(&mut self.passages, self.limit, place_of_passage);
         cut(&mut self.documents, self.limit, place_of_document);
         (self.passages, self.documents)
@@ -105,18 +127,17 @@ mod tests {
     proptest! {
         #[test]
         fn the_first_are_those_of_a_sort(
-            plan in prop::collection::vec(([2_u32..5, 1..5], any::<bool>(), [1_u64..4, 0..4]), 0..30), limit in 0_usize..9,
+            plan in prop::collection::vec(([2_u32..5, 1..5], any::<bool>(), 0_u64..4), 0..30), limit in 0_usize..9,
         ) {
             let mut leading = LeadingPassages::of(limit);
             let (mut passages, mut documents) = (Vec::new(), Vec::new());
-            for (doc, (figures, is_first, [repeated_words, others])) in plan.into_iter().enumerate() {
-                let (doc, words) = (doc as u32, repeated_words + others);
+            for (doc, (figures, is_first, others)) in plan.into_iter().enumerate() {
+                let (doc, repeated_words) = (doc as u32, u64::from(figures[1]));
+                let words = repeated_words + others;
                 let one = passage(doc, figures, is_first);
-                leading.add_passage(one);
+                leading.add(one, words);
                 passages.extend(is_first.then_some(one));
-                let document = Covered { doc, words, repeated_words };
-                leading.add_document(document);
-                documents.push(document);
+                documents.push(Covered { doc, words, repeated_words });
             }
             passages.sort_by_key(|one| (Reverse(one.places[1]), Reverse(one.end), one.doc));
             documents.sort_by(|a, b| {

@@ -5,7 +5,7 @@
 //! its repeated words, on disk if they do not fit.
 
 use super::PHASE;
-use crate::leading_passages::{Covered, LeadingPassages};
+use crate::leading_passages::LeadingPassages;
 use crate::publish::{Publication, end_table};
 use config::PassagesConfig;
 use engine::cells::SpillableCells;
@@ -96,21 +96,11 @@ pub fn passages(
             let text = format!("failed to describe passages of document {doc}: it has no row");
             return Err(Error::Usage(format!("{text}; run again")));
         };
-        let mut repeated_words = 0;
         while let Some(passage) = passages.next_of(doc)? {
-            if passage.is_of_unread() {
-                continue;
+            leading.add(passage, row.words);
+            if !passage.is_of_unread() {
+                table.write(&row_of(&passage, [row.id, row.url], &ids))?;
             }
-            repeated_words += u64::from(passage.end - passage.begin);
-            leading.add_passage(passage);
-            table.write(&row_of(&passage, [row.id, row.url], &ids))?;
-        }
-        if repeated_words > 0 {
-            leading.add_document(Covered {
-                doc,
-                words: row.words,
-                repeated_words,
-            });
         }
     }
     let (most_repeated, most_covered) = leading.sorted();

@@ -162,18 +162,13 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         _ => None,
     };
     let (passages_a, passages_b) = (pair.passages(&pair.a)?, pair.passages(&pair.b)?);
-    let repeated = |passages: &Option<Vec<_>>| passages.as_deref().map(words_in);
+    let [repeated_a, repeated_b] =
+        [&passages_a, &passages_b].map(|passages| passages.as_deref().map(words_in));
     let corpus = pair.corpus.as_ref();
     let longest = shared.passages.iter().take(request.limit);
     Ok(Explanation {
-        a: ExplainedDocument {
-            repeated_words: repeated(&passages_a),
-            ..explained_document(&pair, &pair.a, &text_a, shared.covered_a)
-        },
-        b: ExplainedDocument {
-            repeated_words: repeated(&passages_b),
-            ..explained_document(&pair, &pair.b, &text_b, shared.covered_b)
-        },
+        a: explained_document(&pair, &pair.a, &text_a, (shared.covered_a, repeated_a)),
+        b: explained_document(&pair, &pair.b, &text_b, (shared.covered_b, repeated_b)),
         figures,
         why,
         difference: difference::difference(
@@ -214,7 +209,7 @@ fn explained_document(
     pair: &DocumentPair<'_>,
     document: &AskedDocument,
     text: &PlacedText,
-    covered: usize,
+    (covered, repeated_words): (usize, Option<u64>),
 ) -> ExplainedDocument {
     let corpus = pair.corpus.as_ref();
     ExplainedDocument {
@@ -229,7 +224,7 @@ fn explained_document(
         words: text.tokens.len(),
         windows: text.windows.len(),
         covered,
-        repeated_words: None,
+        repeated_words,
         frame: sketch::frame_of(pair.params.rules(), document.content()),
     }
 }

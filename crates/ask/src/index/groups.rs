@@ -1,7 +1,7 @@
-//! Classes and clusters: the documents that belong with one, and how closely.
+//! Classes and clusters: the documents that belong with one, and how closely; the passages of one.
 
-use super::Index;
-use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange};
+use super::{Index, IndexedPassages};
+use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, PassageRecord, RecordRange};
 use model::{Class, Equality, Interval, Overlap};
 
 /// The row of a document in the membership table.
@@ -142,6 +142,31 @@ impl Index {
         let mut parameters = self.parameters().lines();
         link.reached & LinkRecord::RESEMBLANCE != 0
             || parameters.any(|line| line == "containment-joins = true")
+    }
+
+    /// The passages, if the run looked for them.
+    pub fn passages(&self) -> Option<&IndexedPassages> {
+        self.passages.as_ref()
+    }
+
+    /// The document that has the passages of this one: the lowest of those with its tokens, unless
+    /// each has its own.
+    pub fn doc_with_passages(&self, doc: u32) -> Result<u32, FormatError> {
+        match &self.passages {
+            Some(passages) if !passages.counts_all => Ok(self.class(doc)?.lowest_of_equal_tokens()),
+            _ => Ok(doc),
+        }
+    }
+
+    /// The passages of a document, in order; `None` if the run did not look for them, or could not
+    /// read the document.
+    pub fn passages_of(&self, doc: u32) -> Result<Option<Vec<PassageRecord>>, FormatError> {
+        let Some(passages) = &self.passages else {
+            return Ok(None);
+        };
+        let records = passages.passages.of(self.doc_with_passages(doc)?)?;
+        let records = records.iter().collect::<Result<Vec<PassageRecord>, _>>()?;
+        Ok(Some(records).filter(|records| !records.iter().any(PassageRecord::is_of_unread)))
     }
 }
 

@@ -23,6 +23,7 @@ mod urls;
 pub use documents::StoredSource;
 pub use groups::{Membership, Relation};
 pub use passages::IndexedPassages;
+pub(crate) use passages::line;
 pub use postings::Postings;
 pub use sketches::StoredSketch;
 pub use urls::UrlMatches;

@@ -1,18 +1,23 @@
 //! The passages of an index: by document, and by the place where they stand first.
 
-use super::Index;
-use crate::query::line;
 use format::{FormatError, PassageRecord, QuoteRecord, RecordRange, SortedRecords};
+
+/// The value of a key in parameters.
+pub(crate) fn line<'a>(parameters: &'a str, key: &str) -> Option<&'a str> {
+    parameters
+        .lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "))
+}
 
 /// The passages of a run that looked for them.
 #[derive(Debug)]
 pub struct IndexedPassages {
-    passages: SortedRecords<PassageRecord>,
+    pub(super) passages: SortedRecords<PassageRecord>,
     quotes: SortedRecords<QuoteRecord>,
     /// Tokens of the shortest one.
     shortest: u32,
     /// Whether documents of equal tokens have passages each by itself.
-    counts_all: bool,
+    pub(super) counts_all: bool,
 }
 
 impl IndexedPassages {
@@ -57,32 +62,5 @@ impl IndexedPassages {
         let place = u64::from(doc) << 32 | u64::from(begin);
         let end = place.checked_add(u64::from(windows));
         self.quotes.between(place, end)
-    }
-}
-
-impl Index {
-    /// The passages, if the run looked for them.
-    pub fn passages(&self) -> Option<&IndexedPassages> {
-        self.passages.as_ref()
-    }
-
-    /// The document that has the passages of this one: the lowest of those with its tokens, unless
-    /// each has its own.
-    pub fn doc_with_passages(&self, doc: u32) -> Result<u32, FormatError> {
-        match &self.passages {
-            Some(passages) if !passages.counts_all => Ok(self.class(doc)?.lowest_of_equal_tokens()),
-            _ => Ok(doc),
-        }
-    }
-
-    /// The passages of a document, in order; `None` if the run did not look for them, or could not
-    /// read the document.
-    pub fn passages_of(&self, doc: u32) -> Result<Option<Vec<PassageRecord>>, FormatError> {
-        let Some(passages) = &self.passages else {
-            return Ok(None);
-        };
-        let records = passages.passages.of(self.doc_with_passages(doc)?)?;
-        let records = records.iter().collect::<Result<Vec<PassageRecord>, _>>()?;
-        Ok(Some(records).filter(|records| !records.iter().any(PassageRecord::is_of_unread)))
     }
 }

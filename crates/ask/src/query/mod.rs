@@ -27,7 +27,7 @@ pub use group::{FoldedLine, GroupAnswer, GroupedLines, group};
 pub use history::{DocumentVersion, HistoryAnswer, HistoryRow, LostAnswer, history, lost};
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url, find};
 pub(crate) use members::NameRoom;
-pub(crate) use open::{damaged, line, mendable};
+pub(crate) use open::{damaged, mendable};
 pub use open::{open, outdated};
 pub use passages::{
     DocumentPassages, ListedDocument, ListedPassage, MarkedText, PassageLists, PassageView,

@@ -1,6 +1,7 @@
 //! Opening the query index of a configuration.
 
 use crate::index::Index;
+use crate::index::line;
 use config::Config;
 use engine::{Error, PhaseName, runtime::parameters};
 use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest};
@@ -101,13 +102,6 @@ pub fn outdated(index: &Index, config: &Config) -> Option<String> {
         .filter(|_| config.passages.is_none());
     let published = passages.map_or(published, |at| &published[..at]);
     other.or_else(|| parameters::difference(published, &parameters::semantic(config)))
-}
-
-/// The value of a key in parameters.
-pub(crate) fn line<'a>(parameters: &'a str, key: &str) -> Option<&'a str> {
-    parameters
-        .lines()
-        .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "))
 }
 
 /// The error of a file of a publication that lies beside its index: phase `index` makes it.

@@ -8,8 +8,8 @@
 //! not judge all pairs, so candidates may differ from those of `moved.parquet`. *Memory.* The
 //! representatives that share a shingle or the cluster, and the documents of one URL.
 
-use super::open::line;
 use crate::index::Index;
+use crate::index::line;
 use engine::Error;
 use format::SnapshotSpan;
 use model::{Equality, Interval, Overlap, Ratio, Threshold};

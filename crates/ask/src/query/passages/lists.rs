@@ -84,34 +84,11 @@ impl PassageLists {
     /// When the run did not look for passages.
     pub fn read(index: &Index, limit: usize) -> Result<PassageLists, Error> {
         let mut leading = LeadingPassages::of(limit);
-        let (mut total, mut document): (u64, Option<Covered>) = (0, None);
         for passage in known(index)?.all()?.iter() {
             let passage = passage?;
-            if passage.is_of_unread() {
-                continue;
-            }
-            total += 1;
-            leading.add_passage(passage);
-            let repeated_words = u64::from(passage.end - passage.begin);
-            match &mut document {
-                Some(document) if document.doc == passage.doc => {
-                    document.repeated_words += repeated_words;
-                }
-                before => {
-                    let next = Covered {
-                        doc: passage.doc,
-                        words: index.mark(passage.doc)?.words,
-                        repeated_words,
-                    };
-                    if let Some(before) = before.replace(next) {
-                        leading.add_document(before);
-                    }
-                }
-            }
+            leading.add(passage, index.mark(passage.doc)?.words);
         }
-        if let Some(last) = document {
-            leading.add_document(last);
-        }
+        let total = leading.total;
         let (passages, documents) = leading.sorted();
         Ok(PassageLists {
             total,
