@@ -216,7 +216,7 @@ mod tests {
         let places = |text: &str| {
             let mut found = Vec::new();
             for_each_place(rules, Markup::None, text, &mut |place| {
-                found.push(text[place].to_owned())
+                found.push(text[place].to_owned());
             });
             found
         };
