@@ -2,7 +2,7 @@
 
 use crate::query::{damaged, mendable};
 use config::Config;
-use engine::{Error, PhaseName};
+use engine::{Error, PhaseName, intake::inputs::Inputs};
 use format::{
     AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest, SnapshotSpan,
 };
@@ -51,6 +51,19 @@ const RUN_FIRST: &str = "; run `pipeline run` first";
 /// The names `export` takes.
 pub fn table_names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|(name, _)| *name)
+}
+
+/// A result must not take the place of a file that is read. An input that cannot be listed any more
+/// is no reason not to write.
+///
+/// # Errors
+/// `path` is a file of the input.
+pub fn check_written(config: &Config, path: &Path) -> Result<(), Error> {
+    match path.exists() {
+        true => Inputs::scan(config, &Manifest::default())
+            .map_or(Ok(()), |inputs| inputs.check_written(path)),
+        false => Ok(()),
+    }
 }
 
 /// Writes a published table; gives the number of rows.

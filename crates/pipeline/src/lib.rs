@@ -66,7 +66,8 @@ pub use ask::explain::{
     explain_cluster, render,
 };
 pub use ask::export::{
-    HeldPublication, TableFiles, export, intact_files, published_tables, table_files, table_names,
+    HeldPublication, TableFiles, check_written, export, intact_files, published_tables,
+    table_files, table_names,
 };
 pub use ask::inspect::{Inspection, inspect};
 pub use ask::like::{

@@ -97,6 +97,7 @@ fn to_file(
     format: Option<ExportFormat>,
     path: &Path,
 ) -> Result<(), Failure> {
+    pipeline::check_written(config, path)?;
     match format {
         Some(rows) if is_written_in_place(path) => {
             let file = File::create(path).map_err(Failure::file("write", path))?;

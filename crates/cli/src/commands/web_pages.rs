@@ -34,6 +34,9 @@ pub(super) fn serve(call: &mut Call<'_>, args: &ServeArgs) -> Result<(), Failure
 /// Writes the publication as one file.
 pub(super) fn report(call: &mut Call<'_>, args: &ReportArgs) -> Result<(), Failure> {
     let config = call.load()?;
+    if let Some(path) = &args.output {
+        pipeline::check_written(&config, path)?;
+    }
     let evaluate = || {
         let documents = EvaluatedDocuments {
             paths: config.input.paths.clone(),

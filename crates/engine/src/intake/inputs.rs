@@ -11,6 +11,8 @@ use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{LinkedFiles, Listing, SourceFile};
 use model::FileStat;
 use std::ops::Range;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 /// The input of a run.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +69,25 @@ impl Inputs {
         });
         if listing.linked.count > 0 {
             self.linked.push(listing.linked);
+        }
+    }
+
+    /// A file that is written must not take the place of one that is read.
+    ///
+    /// # Errors
+    /// `path` is a file of the input.
+    pub fn check_written(&self, path: &Path) -> Result<(), Error> {
+        let Ok(found) = path.metadata() else {
+            return Ok(());
+        };
+        let place = (found.dev(), found.ino());
+        let mut files = self.listing.files.iter();
+        match files.any(|file| (file.stat.device, file.stat.inode) == place) {
+            true => Err(Error::Usage(format!(
+                "failed to write {}: it is a file of the input; name another one",
+                path.display()
+            ))),
+            false => Ok(()),
         }
     }
 
