@@ -14,7 +14,7 @@ use super::references::References;
 use super::request::DecontaminateRequest;
 use super::results::Results;
 use engine::{Engine, Error, intake::inputs::LiveSnapshot, runtime::threads::in_threads};
-use input::{Format, InputError, Piece, PieceEnd, ReadOptions, Sizes};
+use input::{Format, InputError, Piece, PieceEnd, ReadOptions, Rejection, Sizes};
 use model::Unpoisoned;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -30,6 +30,8 @@ struct Segment {
 pub(super) struct Pass<'a> {
     pub(super) engine: &'a Engine<'a>,
     pub(super) references: &'a References,
+    /// Whether each file is of the references.
+    pub(super) are_references: &'a [bool],
     pub(super) request: &'a DecontaminateRequest,
 }
 
@@ -129,7 +131,9 @@ impl Pass<'_> {
         let piece = segment.pieces[0];
         let begins = turn.reached.filter(|(file, _)| *file == piece.file);
         let begins = begins.map_or(0, |(_, next)| next);
-        let is_right = |bounds: &Bounds| match begins < piece.end {
+        let mut of_file = segment.pieces.iter().filter(|one| one.file == piece.file);
+        let end = of_file.next_back().map_or(0, |last| last.end);
+        let is_right = |bounds: &Bounds| match begins < end {
             true => bounds.first == Some(begins),
             false => bounds.first.is_none(),
         };
@@ -144,7 +148,14 @@ impl Pass<'_> {
                 self.read(finder, segment, Some(begins), options, &mut direct)?
             }
         };
-        turn.reached = Some(bounds.reached);
+        let (file, next) = bounds.reached;
+        // a record may end behind pieces in which none begins
+        let next = if file == piece.file {
+            next.max(begins)
+        } else {
+            next
+        };
+        turn.reached = Some((file, next));
         turn.segment += 1;
         Ok(true)
     }
@@ -159,9 +170,12 @@ impl Pass<'_> {
         options: &ReadOptions,
         take: &mut dyn TakePassed,
     ) -> Result<Bounds, ReadError> {
-        let mut bounds = Bounds::default();
+        let mut bounds = Bounds {
+            first: None,
+            reached: (segment.pieces[0].file, 0),
+        };
         let mut reached = begins.map(|begins| (segment.pieces[0].file, begins));
-        for (at, piece) in segment.pieces.iter().enumerate() {
+        for piece in &segment.pieces {
             self.engine.disk.check_interrupt().map_err(Error::from)?;
             let file = &self.engine.inputs.listing.files[piece.file as usize];
             let known = reached.filter(|(file, _)| *file == piece.file);
@@ -170,20 +184,25 @@ impl Pass<'_> {
                 .or((piece.start == 0).then_some(0));
             let mut sink = FoundSink {
                 finder,
+                disk: &self.engine.disk,
                 file: piece.file,
-                is_reference: self.references.has(file),
+                name: &file.name,
+                is_reference: self.are_references[piece.file as usize],
                 take,
             };
             let end = match input::read_piece(file, piece, from, options, &mut sink) {
                 Ok(end) => end,
                 Err(error) => self.unread(*piece, error, sink.take)?,
             };
-            if at == 0 {
+            if piece.file == bounds.reached.0 && bounds.first.is_none() {
                 bounds.first = end.first;
             }
-            bounds.reached = (piece.file, end.next.max(from.unwrap_or(0)));
-            reached = Some(bounds.reached);
+            // where no record begins, only the pieces before tell where the next one does
+            if from.is_some() || end.first.is_some() {
+                reached = Some((piece.file, end.next.max(from.unwrap_or(0))));
+            }
         }
+        bounds.reached = reached.unwrap_or(bounds.reached);
         Ok(bounds)
     }
 
@@ -199,7 +218,8 @@ impl Pass<'_> {
         if !is_page || error.unopened_file().is_none() {
             return Err(ReadError::from(error));
         }
-        take.counts().reject("unreadable", 1);
+        let rejection = Rejection::new(0, "unreadable", error.to_string());
+        take.counts().reject(&file.name, &rejection);
         Ok(PieceEnd {
             first: Some(0),
             next: file.stat.bytes,
@@ -226,9 +246,10 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// Where the records of a segment began, and where those behind it begin.
-#[derive(Default)]
+/// Where the records of a segment begin, and where those behind it do.
 struct Bounds {
+    /// The first one in its first file.
     first: Option<u64>,
+    /// The last file that was read, and where its next record begins.
     reached: (u32, u64),
 }
