@@ -119,18 +119,17 @@ fn copies_are_the_input_without_the_documents_and_never_have_the_reference() {
     fs::copy(place.path("bench.jsonl"), place.path("crawl/b.jsonl")).expect("copied");
     fs::hard_link(place.path("bench.jsonl"), place.path("crawl/c.jsonl")).expect("linked");
     let outcome = found(&place, &["-o", "clean"]);
-    // rows without a text are rejected, and stay
     assert_eq!(
         (&outcome["documents"], &outcome["contaminated"]),
         (&json!(60), &json!(20))
     );
-    assert_eq!(outcome["rejected"]["no-text"], 40);
+    assert_eq!(outcome["rejected"], json!({}));
     let input = fs::read_to_string(place.path("crawl/a.jsonl")).expect("the input");
     let kept = input.lines().enumerate().filter(|(at, _)| at % 3 > 0);
     let kept: String = kept.map(|(_, line)| format!("{line}\n")).collect();
     let copies = files_below(&place.path("clean/data"));
     let names: BTreeSet<&str> = copies.keys().map(String::as_str).collect();
-    assert_eq!(names, BTreeSet::from(["a.jsonl", "b.jsonl"]));
+    assert_eq!(names, BTreeSet::from(["a.jsonl"]));
     assert_eq!(String::from_utf8_lossy(&copies["a.jsonl"]), kept);
     let again = found(&place, &["-o", "clean"]);
     assert_eq!(again["contaminated"], 20);
@@ -305,6 +304,7 @@ fn fields_messages_and_texts_are_items() {
                 "text": [text(90), text(91)], "label": ["A", "B"],
             }}),
             json!({"question": "too short"}),
+            json!({"label": 7}),
         ]),
     );
     place.write("refs/book.txt", text(3));
@@ -321,7 +321,10 @@ fn fields_messages_and_texts_are_items() {
     ran.exits(0);
     let outcome = ran.json();
     assert_eq!(outcome["contaminated"], 2);
-    assert_eq!(outcome["too_short"], json!([["refs/arc.jsonl", "1"]]));
+    let left_out = |at: usize| &outcome["references"][at]["left_out"];
+    let one = |id: &str| json!({"records": 1, "named": [id]});
+    let expected = json!({"too-short": one("1"), "without-field": one("2")});
+    assert_eq!((left_out(0), left_out(1)), (&expected, &json!({})));
     let rows = table(&place, "found.parquet");
     let of = |row: &Value| {
         (
@@ -437,7 +440,111 @@ fn a_table_never_takes_the_place_of_a_file_that_is_read() {
         ];
         let ran = place.pipeline(&arguments);
         ran.exits(2);
-        ran.says("it is a file of the input or of the references");
+        ran.says("failed to write");
+        ran.says("name another one");
         assert!(fs::read(place.path(file)).expect("a file") == before);
     }
+}
+
+#[test]
+fn an_input_without_a_document_is_an_error() {
+    let place = place();
+    place.write("bad/broken.jsonl", "{\"text\":\n");
+    place.write("empty/a.jsonl", "");
+    fs::create_dir(place.path("own")).expect("made");
+    fs::copy(place.path("bench.jsonl"), place.path("own/copy.jsonl")).expect("copied");
+    for (input, text) in [
+        ("bad", "the first is broken.jsonl, byte 0: bad-json"),
+        ("empty", "the first is a.jsonl, byte 0: empty-file"),
+        ("own", "the input is of the references"),
+    ] {
+        let table = ["--table", "found.parquet"];
+        let called = [
+            &["decontaminate", "bench.jsonl"],
+            &table[..],
+            &["--", input],
+        ]
+        .concat();
+        let ran = place.pipeline(&called);
+        ran.exits(3);
+        ran.says(text);
+        assert!(!place.path("found.parquet").exists());
+    }
+}
+
+#[test]
+fn equal_items_are_searched_for_once() {
+    let place = place();
+    // quadratic without: as many items as places at which each of them stands
+    let row = |id: usize| json!({"id": id, "question": words(0, 20)});
+    place.write(
+        "bench.jsonl",
+        lines(&(0..2000).map(row).collect::<Vec<_>>()),
+    );
+    let text = [&*words(0, 20), "and"].join(" ").repeat(2000);
+    place.write("crawl/a.jsonl", lines(&[json!({"text": text})]));
+    let outcome = found(&place, &[]);
+    let reference = &outcome["references"][0];
+    assert_eq!(
+        (&reference["items"], &outcome["stretches"]),
+        (&json!(1), &json!(2000))
+    );
+    assert_eq!(reference["left_out"]["repeated"]["records"], 1999);
+}
+
+#[test]
+fn a_field_within_a_field_is_named_with_a_dot() {
+    let place = place();
+    let row = |at: u32| json!({"data": [{"question": words(at, 20), "text": words(90 + at, 20)}]});
+    place.write("bench.jsonl", lines(&(0..20).map(row).collect::<Vec<_>>()));
+    let outcome = found(&place, &["--fields", "data.question"]);
+    assert_eq!(outcome["contaminated"], 20);
+    assert_eq!(outcome["examples"][0]["field"], "data.question");
+}
+
+#[test]
+fn a_line_longer_than_a_segment_is_one_document() {
+    let place = place();
+    let long = format!("{}{}", "word ".repeat(4 << 20), words(0, 20));
+    let row = json!({"text": long}).to_string();
+    place.write(
+        "crawl/a.jsonl",
+        format!("{row}\n{}", lines(&[json!({"text": words(1, 20)})])),
+    );
+    let set = [
+        "--set",
+        "input.max-document=32MiB",
+        "--set",
+        "work.memory=1GiB",
+    ];
+    let outcome = found(&place, &set);
+    assert_eq!(
+        (&outcome["documents"], &outcome["contaminated"]),
+        (&json!(2), &json!(2))
+    );
+    assert_eq!(outcome["rejected"], json!({}));
+}
+
+#[test]
+fn the_report_shows_no_character_that_a_terminal_obeys() {
+    let place = place();
+    let id = format!("\u{1b}[31mred\n{}", "x".repeat(500));
+    let row = |at: u32| json!({"id": id, "question": words(at, 20)});
+    place.write(
+        "bench.jsonl",
+        lines(&[row(0), json!({"id": id, "question": "short"})]),
+    );
+    place.write(
+        "crawl/a.jsonl",
+        lines(&[json!({"id": id, "text": words(0, 20)})]),
+    );
+    let ran = place.pipeline(&["decontaminate", "bench.jsonl", "--", "crawl"]);
+    ran.exits(0);
+    let text = ran.stdout();
+    assert!(text.contains("?[31mred?xx"), "{text}");
+    assert!(
+        text.lines()
+            .all(|line| line.len() < 250 && !line.contains('\u{1b}')),
+        "{text}"
+    );
 }

@@ -63,7 +63,7 @@ use target::DEDUP;
 
 pub use cutting::{CutCounts, CutOutcome, cut_passages};
 pub use decontaminate::{
-    DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
+    DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, LeftOut, ReferenceOutcome,
     decontaminate,
 };
 pub use id_list::{NamedDocument, read as read_list};

@@ -5,6 +5,7 @@ use config::{DEFAULT_TOML, parse_with};
 use dedup::{DecontaminateRequest, decontaminate};
 use engine::Reporter;
 use model::Content;
+use run::RunHooks;
 use sketch::{TextOfPages, TokenRules, TokenUnit, for_each_token};
 use std::fs;
 use std::path::Path;
@@ -31,7 +32,8 @@ pub(crate) fn reference(bytes: &[u8]) {
         "work.threads=1".to_owned(),
     ];
     let config = parse_with(DEFAULT_TOML, Path::new("pipeline.toml"), &set).expect("sound");
-    if let Ok(outcome) = decontaminate(&config, &request, &Reporter::silent()) {
+    let hooks = RunHooks::of(&Reporter::silent());
+    if let Ok(outcome) = decontaminate(&config, &request, &hooks) {
         assert_eq!(outcome.documents, 1);
         assert!(outcome.stretches >= outcome.contaminated);
         assert!(question.is_none() || outcome.contaminated == 1, "{text:?}");

@@ -101,6 +101,6 @@ pub use tables::{
     HostPairRow, KeptInFavour, MEMBERSHIP, MembershipRow, PAIRS, PASSAGES, PairRow, PassageRow,
     REJECTED, REMOVED, RejectedRow, RemovedRow, TABLES, TABLES_VERSION,
 };
-pub use terminal::{is_harmful, shell_word};
+pub use terminal::{beginning, is_harmful, shell_word, shortened};
 pub use threshold_figures::{ComparedPair, FiguresAtThreshold, RESEMBLANCE_BINS, ThresholdFigures};
 pub use time::rfc3339;

@@ -24,7 +24,7 @@ pub fn shell_word(text: &str) -> String {
 
 /// The text in so many columns: if it is longer, its middle is left out. URLs and paths differ at
 /// their ends.
-pub(crate) fn shortened(text: &str, width: usize) -> String {
+pub fn shortened(text: &str, width: usize) -> String {
     let text = cut(text, usize::MAX);
     if text.width() <= width {
         return text;
@@ -42,7 +42,7 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
 }
 
 /// The text in so many columns: if it is longer, its end is left out.
-pub(crate) fn beginning(text: &str, width: usize) -> String {
+pub fn beginning(text: &str, width: usize) -> String {
     let text = cut(text, usize::MAX);
     if text.width() <= width {
         return text;

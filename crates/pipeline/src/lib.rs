@@ -86,7 +86,7 @@ pub use dedup::{
     Deliver, ListOutcome, cut_passages, dedup,
 };
 pub use dedup::{
-    DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, ReferenceOutcome,
+    DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, LeftOut, ReferenceOutcome,
     decontaminate,
 };
 pub use model::Linkage;

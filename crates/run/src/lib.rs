@@ -26,6 +26,7 @@ pub use hooks::RunHooks;
 pub use judge::PhaseJudge;
 pub use options::{OnInput, RunOptions};
 pub use outcome::RunOutcome;
+pub use rejected::check_listing;
 pub use shard::{ShardOutcome, sketch_shard};
 pub use sources::{
     check as check_documents, check_listing as check_sources, empty_data, empty_source, note_words,

@@ -92,7 +92,7 @@ pub(crate) fn examples(output: &Path, report: Option<&Report>) -> Vec<RejectedEx
 }
 
 /// Fails when there is no file to read: what earlier runs made is better left as it is.
-pub(crate) fn check_listing(listing: &Listing) -> Result<(), Error> {
+pub fn check_listing(listing: &Listing) -> Result<(), Error> {
     if !listing.files.is_empty() {
         return Ok(());
     }

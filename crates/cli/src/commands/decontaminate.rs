@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use pipeline::config::Config;
-use pipeline::{DecontaminateRequest, DeliverClean};
+use pipeline::{DecontaminateRequest, DeliverClean, RunHooks};
 
 use super::call::Call;
 use super::configuration::nearest;
@@ -33,7 +33,8 @@ pub(super) fn decontaminate(
         deliver,
         table: args.table,
     };
-    let outcome = pipeline::decontaminate(&config, &request, &call.reporter())?;
+    let hooks = RunHooks::of(&call.reporter());
+    let outcome = pipeline::decontaminate(&config, &request, &hooks)?;
     // as after `dedup`: the directory is the result, this is only its summary
     match call.is_quiet() && !args.json && outcome.output.is_some() {
         true => Ok(()),

@@ -3,10 +3,10 @@
 //! *Input.* The value of a field: a text, a number, or the JSON of a list or an object. *Output.*
 //! Its texts, one a line. *Algorithm.* Of a list all elements count, in order. Of an object the
 //! first field of [`TEXTS_WITHIN`] counts that it has, as a message has `role` and `content`; else
-//! all of them. *Limits.* True, false and null are no text. A text that looks like JSON is read as
+//! all of them. A name such as `data.question` leads into objects, and into those of lists. *Limits.* True, false and null are no text. A text that looks like JSON is read as
 //! JSON; its words are the same.
 
-use input::{FieldValue, TEXTS_WITHIN};
+use input::{Document, FieldValue, TEXTS_WITHIN};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -47,21 +47,62 @@ pub(super) const USUAL_FIELDS: [&str; 32] = [
     "conversations",
 ];
 
-/// The text of a value; `None` if it has none.
-pub(super) fn text_of(value: &FieldValue) -> Option<Cow<'_, str>> {
-    let text = match value {
-        FieldValue::Null | FieldValue::Bool(_) => return None,
-        FieldValue::Integer(number) => Cow::Owned(number.to_string()),
-        FieldValue::Float(number) => Cow::Owned(number.to_string()),
-        FieldValue::Text(text) if text.starts_with(['[', '{']) => {
-            match serde_json::from_str(text) {
-                Ok(value) => Cow::Owned(texts_in(&value).join("\n")),
-                Err(_) => Cow::Borrowed(&**text),
-            }
+/// The fields that are read for those that are asked for: of `data.question` the field of this name,
+/// and `data`, in which `question` may lie.
+pub(super) fn carried(names: &[String]) -> Vec<String> {
+    let outer = names.iter().filter_map(|name| name.split_once('.'));
+    let mut carried = names.to_vec();
+    for (outer, _) in outer {
+        if !carried.iter().any(|name| name == outer) {
+            carried.push(outer.to_owned());
         }
-        FieldValue::Text(text) => Cow::Borrowed(&**text),
+    }
+    carried
+}
+
+/// The text of a field of a document; `None` if it has none.
+pub(super) fn text_of<'d>(document: &'d Document<'_>, name: &str) -> Option<Cow<'d, str>> {
+    let value = |name: &str| {
+        let mut fields = document.fields.iter();
+        fields
+            .find(|(other, _)| other == name)
+            .map(|(_, value)| value)
+    };
+    let whole = value(name).and_then(|value| text_within(value, &[]));
+    whole.or_else(|| {
+        let (outer, inner) = name.split_once('.')?;
+        let path: Vec<&str> = inner.split('.').collect();
+        text_within(value(outer)?, &path)
+    })
+}
+
+/// The text at a path within a value.
+fn text_within<'v>(value: &'v FieldValue, path: &[&str]) -> Option<Cow<'v, str>> {
+    let text = match value {
+        FieldValue::Integer(number) if path.is_empty() => Cow::Owned(number.to_string()),
+        FieldValue::Float(number) if path.is_empty() => Cow::Owned(number.to_string()),
+        FieldValue::Text(text) => match serde_json::from_str(text) {
+            Ok(value @ (Value::Array(_) | Value::Object(_))) => {
+                Cow::Owned(texts_at(&value, path).join("\n"))
+            }
+            _ if path.is_empty() => Cow::Borrowed(&**text),
+            _ => return None,
+        },
+        _ => return None,
     };
     (!text.is_empty()).then_some(text)
+}
+
+/// All texts at a path within a JSON value, in order; of a list, those of each element.
+fn texts_at(value: &Value, path: &[&str]) -> Vec<String> {
+    match (path, value) {
+        ([], value) => texts_in(value),
+        (_, Value::Array(values)) => values.iter().flat_map(|one| texts_at(one, path)).collect(),
+        ([name, rest @ ..], Value::Object(fields)) => fields
+            .get(*name)
+            .map_or_else(Vec::new, |one| texts_at(one, rest)),
+        _ => Vec::new(),
+    }
 }
 
 /// All texts of a JSON value, in order.
@@ -86,7 +127,7 @@ mod tests {
     fn texts_of_lists_and_messages_count_in_order() {
         let text = |json: &str| {
             let value = FieldValue::Text(json.to_owned());
-            text_of(&value).map(Cow::into_owned)
+            text_within(&value, &[]).map(Cow::into_owned)
         };
         for (json, expected) in [
             ("How many?", Some("How many?")),
@@ -107,7 +148,15 @@ mod tests {
         ] {
             assert_eq!(text(json).as_deref(), expected, "{json}");
         }
-        assert_eq!(text_of(&FieldValue::Integer(42)).as_deref(), Some("42"));
-        assert_eq!(text_of(&FieldValue::Bool(true)), None);
+        let rows = FieldValue::Text(r#"[{"q":{"text":"x"}},{"q":"y"},{"a":"z"},7]"#.to_owned());
+        assert_eq!(text_within(&rows, &["q"]).as_deref(), Some("x\ny"));
+        assert_eq!(text_within(&rows, &["q", "text"]).as_deref(), Some("x"));
+        assert_eq!(text_within(&rows, &["b"]), None);
+        assert_eq!(text_within(&FieldValue::Integer(42), &["q"]), None);
+        assert_eq!(
+            text_within(&FieldValue::Integer(42), &[]).as_deref(),
+            Some("42")
+        );
+        assert_eq!(text_within(&FieldValue::Bool(true), &[]), None);
     }
 }

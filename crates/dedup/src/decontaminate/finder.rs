@@ -10,9 +10,9 @@ use super::references::{References, parameters};
 use super::request::{DecontaminateRequest, DeliverClean};
 use super::searcher::{Found, Searcher};
 use engine::{Engine, Error};
+use format::Disk;
 use input::Document;
 use model::{Content, Markup};
-use sort::BudgetError;
 
 /// The longest text that is shown, in characters.
 pub(super) const SHOWN_CHARACTERS: usize = 4000;
@@ -39,12 +39,14 @@ impl<'a> Finder<'a> {
     /// Searches a document of a file.
     pub(super) fn document(
         &mut self,
+        disk: &Disk,
         file: u32,
         document: &Document<'_>,
-    ) -> Result<Passed, BudgetError> {
+    ) -> Result<Passed, Error> {
         let mut found = Vec::new();
+        let check = || disk.check_interrupt().map_err(Error::from);
         self.searcher
-            .search(document.content, |one| found.push(one))?;
+            .search(document.content, check, |one| found.push(one))?;
         if found.is_empty() && !self.notes_all {
             return Ok(Passed::Clean { file, documents: 1 });
         }

@@ -1,7 +1,7 @@
 //! What was found in documents, on its way from the threads to the results.
 
 use super::searcher::Found;
-use input::Place;
+use input::{Place, Rejection};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -51,20 +51,31 @@ pub(super) enum Passed {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     /// By reason.
-    pub(super) rejected: BTreeMap<&'static str, u64>,
+    pub(super) rejected: BTreeMap<String, u64>,
+    /// Place and reason of the first.
+    pub(super) first: Option<String>,
     pub(super) skipped: u64,
 }
 
 impl Counts {
-    pub(super) fn reject(&mut self, reason: &'static str, records: u64) {
-        *self.rejected.entry(reason).or_default() += records;
+    pub(super) fn reject(&mut self, file: &str, rejection: &Rejection) {
+        let Rejection {
+            offset,
+            reason,
+            detail,
+            records,
+            ..
+        } = rejection;
+        *self.rejected.entry((*reason).to_owned()).or_default() += records;
+        self.first
+            .get_or_insert_with(|| format!("{file}, byte {offset}: {reason}: {detail}"));
     }
 
-    pub(super) fn add(&mut self, other: &Counts) {
-        other
-            .rejected
-            .iter()
-            .for_each(|(reason, records)| self.reject(reason, *records));
+    pub(super) fn add(&mut self, other: Counts) {
+        for (reason, records) in other.rejected {
+            *self.rejected.entry(reason).or_default() += records;
+        }
+        self.first = self.first.take().or(other.first);
         self.skipped += other.skipped;
     }
 }

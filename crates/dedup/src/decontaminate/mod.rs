@@ -27,7 +27,7 @@ mod score;
 mod searcher;
 mod window;
 
-pub use outcome::{DecontaminateOutcome, Example, ReferenceOutcome};
+pub use outcome::{DecontaminateOutcome, Example, LeftOut, ReferenceOutcome};
 pub use request::{DecontaminateRequest, DeliverClean};
 
 use crate::copies::CopyJob;
@@ -36,11 +36,7 @@ use crate::target::{CopyTarget, TargetNames};
 use crate::{names, output_place};
 use clean::CleanPlaces;
 use config::Config;
-use engine::{
-    Engine, Error, Reporter,
-    intake::inputs::Inputs,
-    runtime::{parameters, signals},
-};
+use engine::{Engine, Error, intake::inputs::Inputs, runtime::parameters};
 use exact::PER_THREAD_BYTES;
 use format::{AtomicFile, Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::Format;
@@ -49,7 +45,7 @@ use pass::Pass;
 use publication::publish::begin_table;
 use references::References;
 use results::{Finished, Results};
-use std::os::unix::fs::MetadataExt;
+use run::RunHooks;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -70,24 +66,26 @@ const ROWS_AND_TEXTS: [Format; 3] = [Format::Jsonl, Format::Parquet, Format::Tex
 pub fn decontaminate(
     config: &Config,
     request: &DecontaminateRequest,
-    reporter: &Reporter,
+    hooks: &RunHooks,
 ) -> Result<DecontaminateOutcome, Error> {
     request.check()?;
     let disk = Disk::new(DiskOptions {
         faults: Faults::from_environment(),
         io: IoMode::default(),
-        stop: signals::stop_flag(),
+        stop: Arc::clone(&hooks.stop),
         limit_bytes: None,
         used_bytes: 0,
     });
     let inputs = Inputs::scan(config, &Manifest::default())?;
-    let engine = Engine::over(config, disk, Manifest::default(), reporter).reading(inputs);
+    let engine = Engine::over(config, disk, Manifest::default(), &hooks.reporter).reading(inputs);
     let _listed = engine::intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let needed = phases::sketch::memory_minimum_bytes(config);
     let one_document = usize::try_from(needed).unwrap_or(usize::MAX);
     let _one_document = engine.budget.reserve("one large document", one_document)?;
+    run::check_listing(&engine.inputs.listing)?;
     let references = Arc::new(References::read(&engine, request)?);
     Call {
+        are_references: references.are_among(&engine.inputs.listing.files)?,
         engine: &engine,
         request,
         references,
@@ -100,6 +98,8 @@ struct Call<'a> {
     engine: &'a Engine<'a>,
     request: &'a DecontaminateRequest,
     references: Arc<References>,
+    /// Whether each file of the input is of the references.
+    are_references: Vec<bool>,
 }
 
 impl Call<'_> {
@@ -163,19 +163,14 @@ impl Call<'_> {
 
     /// The table must not take the place of a file that is read.
     fn check_table(&self, path: &Path) -> Result<(), Error> {
-        let Ok(found) = path.metadata() else {
-            return Ok(());
-        };
-        let place = (found.dev(), found.ino());
-        let mut files = self.engine.inputs.listing.files.iter();
-        let is_input = files.any(|file| (file.stat.device, file.stat.inode) == place);
-        if is_input || self.references.has_inode(place) {
-            return Err(Error::Usage(format!(
-                "failed to use {}: it is a file of the input or of the references; name another one",
+        self.engine.inputs.check_written(path)?;
+        match self.references.have(path) {
+            true => Err(Error::Usage(format!(
+                "failed to write {}: it is a file of the references; name another one",
                 path.display()
-            )));
+            ))),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Searches the input, in as many threads as the memory allows.
@@ -190,7 +185,8 @@ impl Call<'_> {
         let parameters = self.parameters();
         let table = table.map(|file| begin_table(&parameters, CONTAMINATION.schema(), file));
         let references = Arc::clone(&self.references);
-        let mut results = Results::new(references, files, table.transpose()?, clean, outcome);
+        let (own, table) = (&self.are_references, table.transpose()?);
+        let mut results = Results::new(references, files, own, table, clean, outcome);
         let has_parquet = files.iter().any(|file| file.format == Format::Parquet);
         let parquet = if has_parquet {
             input::PARQUET_THREAD_BYTES
@@ -209,6 +205,7 @@ impl Call<'_> {
         let pass = Pass {
             engine,
             references: &self.references,
+            are_references: &self.are_references,
             request: self.request,
         };
         pass.run(threads, &mut results)?;
@@ -221,7 +218,7 @@ impl Call<'_> {
         let engine = self.engine;
         let files = &engine.inputs.listing.files;
         let roles = files::roles(engine.config, &engine.inputs, &[])?;
-        let is_copied = |at: usize| roles[at] == FileRole::Data && !self.references.has(&files[at]);
+        let is_copied = |at: usize| roles[at] == FileRole::Data && !self.are_references[at];
         // pages are left out of a copy that is annotated
         let (action, formats) = match self.request.deliver {
             DeliverClean::Annotated(_) => ("annotate", &ROWS_AND_PAGES[..]),

@@ -3,7 +3,7 @@
 use super::request::DeliverClean;
 use crate::names::DATA;
 use crate::target::CopyCounts;
-use output::{ContaminationRow, counted, most_frequent};
+use output::{ContaminationRow, beginning, counted, most_frequent, shortened as shown};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,10 +20,19 @@ pub struct ReferenceOutcome {
     pub found: u64,
     /// Documents in which one of them stands.
     pub documents: u64,
-    /// Items that are too short to be told.
-    pub too_short: u64,
-    /// Records that could not be read.
-    pub rejected: u64,
+    /// Records that were not searched for, by reason: `too-short` to be told from chance,
+    /// `repeated`, as an earlier item of the file has the same words, `without-field`, or why they
+    /// could not be read.
+    pub left_out: BTreeMap<String, LeftOut>,
+}
+
+/// Records of references that were not searched for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// How many there are.
+    pub records: u64,
+    /// The ids of the first, or their rows; of those that could not be read, their places.
+    pub named: Vec<String>,
 }
 
 /// A stretch in which an item stands.
@@ -74,8 +83,6 @@ pub struct DecontaminateOutcome {
     pub stretches: u64,
     /// Each file of references.
     pub references: Vec<ReferenceOutcome>,
-    /// File and id of the first items that are too short to be told.
-    pub too_short: Vec<(String, String)>,
     /// Records of the input that were rejected, by reason.
     pub rejected: BTreeMap<String, u64>,
     /// Records of the input that are no pages.
@@ -103,11 +110,14 @@ impl DecontaminateOutcome {
     }
 }
 
-/// Characters of an example in the text.
-const EXAMPLE_CHARACTERS: usize = 60;
+/// Columns of an example in the text.
+const EXAMPLE_WIDTH: usize = 60;
 
-/// Items that are too short that the text names.
-const SHORT_NAMED: usize = 5;
+/// Columns of an id.
+const NAME_WIDTH: usize = 60;
+
+/// Records left out that the text names, for each reason.
+const LEFT_OUT_NAMED: usize = 5;
 
 impl fmt::Display for DecontaminateOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,7 +132,8 @@ impl fmt::Display for DecontaminateOutcome {
         )?;
         for of in &self.references {
             let [items, found, documents] = [of.items, of.found, of.documents];
-            writeln!(f, "{items:>9} {found:>9} {documents:>9}  {}", of.file)?;
+            let file = shown(&of.file, usize::MAX);
+            writeln!(f, "{items:>9} {found:>9} {documents:>9}  {file}")?;
         }
         self.write_left_out(f)?;
         self.write_examples(f)?;
@@ -151,25 +162,24 @@ impl fmt::Display for DecontaminateOutcome {
 impl DecontaminateOutcome {
     /// What was not searched for, and what was not searched.
     fn write_left_out(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let too_short: u64 = self.references.iter().map(|one| one.too_short).sum();
-        if too_short > 0 {
-            let named = self.too_short.iter().take(SHORT_NAMED);
-            let named: Vec<String> = named.map(|(file, id)| format!("{file} {id}")).collect();
-            let more = too_short.saturating_sub(named.len() as u64);
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
+        let all = self.references.iter();
+        let all = all.flat_map(|of| of.left_out.iter().map(|left_out| (&of.file, left_out)));
+        for (at, (file, (reason, LeftOut { records, named }))) in all.enumerate() {
+            let first = named.iter().take(LEFT_OUT_NAMED);
+            let first: Vec<String> = first.map(|name| shown(name, NAME_WIDTH)).collect();
+            let more = match records.saturating_sub(first.len() as u64) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
             };
-            let named = named.join(", ");
+            let (begin, file, first) = (
+                ["\n", ""][at.min(1)],
+                shown(file, usize::MAX),
+                first.join(", "),
+            );
             writeln!(
                 f,
-                "\nitems too short to be told: {too_short}: {named}{more}"
+                "{begin}not searched for, of {file}: {reason} {records}: {first}{more}"
             )?;
-        }
-        for of in self.references.iter().filter(|one| one.rejected > 0) {
-            let (file, rejected) = (&of.file, of.rejected);
-            writeln!(f, "records of {file} that could not be read: {rejected}")?;
         }
         let rejected: Vec<String> = most_frequent(&self.rejected)
             .iter()
@@ -188,12 +198,13 @@ impl DecontaminateOutcome {
         writeln!(f, "\nshare  document, item and field, text")?;
         for one in &self.examples {
             let doc_id = one.doc_id.to_string();
-            let name = one.id.as_ref().or(one.url.as_ref()).unwrap_or(&doc_id);
+            // the id of a record of an archive is a number that nobody knows
+            let id = one.id.as_ref().filter(|id| !id.starts_with("urn:uuid:"));
+            let name = id.or(one.url.as_ref()).unwrap_or(&doc_id);
             let words: Vec<&str> = one.text.split_whitespace().collect();
-            let text: String = words.join(" ").chars().take(EXAMPLE_CHARACTERS).collect();
-            let Example {
-                share, item, field, ..
-            } = one;
+            let [name, item, field] =
+                [name, &one.item, &one.field].map(|text| shown(text, NAME_WIDTH));
+            let (share, text) = (one.share, beginning(&words.join(" "), EXAMPLE_WIDTH));
             writeln!(f, "{share:>5.2}  {name}, {item} {field}, {text}")?;
         }
         Ok(())

@@ -7,7 +7,7 @@ use super::finder::Finder;
 use super::found::{Counts, Passed};
 use super::results::Results;
 use engine::Error;
-use format::FormatError;
+use format::{Disk, FormatError};
 use input::{Document, InputError, Rejection, Sink, SinkError};
 use sort::BudgetError;
 use std::fmt;
@@ -32,7 +32,7 @@ pub(super) struct Batch {
 impl Batch {
     /// Hands on all that is held.
     pub(super) fn hand_on(self, results: &mut Results) -> Result<(), Error> {
-        results.counts.add(&self.counts);
+        results.counts.add(self.counts);
         self.passed
             .into_iter()
             .try_for_each(|passed| results.take(passed))
@@ -80,7 +80,9 @@ impl TakePassed for Direct<'_> {
 /// Searches the documents of a file.
 pub(super) struct FoundSink<'a, 'f> {
     pub(super) finder: &'a mut Finder<'f>,
+    pub(super) disk: &'a Disk,
     pub(super) file: u32,
+    pub(super) name: &'a str,
     /// Whether the file is of the references: then it is only counted.
     pub(super) is_reference: bool,
     pub(super) take: &'a mut dyn TakePassed,
@@ -93,20 +95,20 @@ impl Sink for FoundSink<'_, '_> {
                 file: self.file,
                 documents: 1,
             },
-            false => self.finder.document(self.file, document)?,
+            false => self.finder.document(self.disk, self.file, document)?,
         };
         self.take.take(passed)
     }
 
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.take
-            .counts()
-            .reject(rejection.reason, rejection.records);
+        if !self.is_reference {
+            self.take.counts().reject(self.name, &rejection);
+        }
         Ok(())
     }
 
     fn skipped(&mut self, _: &str) {
-        self.take.counts().skipped += 1;
+        self.take.counts().skipped += u64::from(!self.is_reference);
     }
 }
 

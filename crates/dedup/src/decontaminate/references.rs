@@ -7,9 +7,10 @@
 //! texts, and 6 bytes a word. *Limits.* A file that cannot be read, or has no item, is an error:
 //! nothing found would be taken for nothing there.
 
-use super::fields::{USUAL_FIELDS, text_of};
+use super::fields::{USUAL_FIELDS, carried, text_of};
 use super::item_index::{ItemEntries, ItemIndex};
 use super::items::{ItemField, Items};
+use super::outcome::LeftOut;
 use super::request::DecontaminateRequest;
 use engine::{Engine, Error};
 use input::{
@@ -22,11 +23,20 @@ use sketch::{
     Winnower,
 };
 use sort::BudgetError;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use twox_hash::XxHash3_128;
 
-/// Ids of items that are too short, as many as are listed.
-const SHORT_LISTED: usize = 100;
+/// Records that are named of those that are left out of a file for one reason.
+const LEFT_OUT_NAMED: usize = 100;
+
+/// Why an item is left out: it is too short to be told.
+pub(super) const TOO_SHORT: &str = "too-short";
+/// Why an item is left out: an earlier one of its file has the same words.
+pub(super) const REPEATED: &str = "repeated";
+/// Why a record is no item: it has none of the fields.
+pub(super) const WITHOUT_FIELD: &str = "without-field";
 
 /// The field of a document that has no fields.
 const TEXT: &str = "text";
@@ -38,8 +48,6 @@ pub(super) struct References {
     pub(super) names: Vec<String>,
     pub(super) items: Items,
     pub(super) index: ItemIndex,
-    /// The ids of the first items that are too short to be told, each behind its file.
-    pub(super) too_short: Vec<(String, String)>,
     /// The files by device and inode.
     inodes: HashSet<(u64, u64)>,
 }
@@ -52,16 +60,21 @@ pub(super) struct ReferenceFile {
     /// Its first item.
     pub(super) first: u32,
     pub(super) items: u32,
-    /// Items that are too short to be told.
-    pub(super) too_short: u64,
-    /// Records that could not be read.
-    pub(super) rejected: u64,
-    /// Records without one of the fields.
-    without_field: u64,
-    /// The first record that could not be read.
-    first_rejection: String,
+    /// Records that are not searched for, by reason.
+    pub(super) left_out: BTreeMap<String, LeftOut>,
+    bytes: u64,
     /// The digest of its bytes.
     pub(super) digest: u64,
+}
+
+impl ReferenceFile {
+    fn leave_out(&mut self, reason: &str, records: u64, name: impl FnOnce() -> String) {
+        let left_out = self.left_out.entry(reason.to_owned()).or_default();
+        left_out.records += records;
+        if left_out.named.len() < LEFT_OUT_NAMED {
+            left_out.named.push(name());
+        }
+    }
 }
 
 /// How texts become words and n-grams of so many words. The seed is no secret: words are compared
@@ -99,18 +112,14 @@ impl References {
             items: Items::new(&engine.budget),
             file: ReferenceFile::default(),
             is_table: false,
-            too_short: Vec::new(),
+            texts: HashSet::new(),
         };
         let mut files: Vec<ReferenceFile> = Vec::with_capacity(listing.files.len());
         for file in &listing.files {
             engine.disk.check_interrupt()?;
             files.push(sink.read(file, &options)?);
         }
-        let ItemSink {
-            mut items,
-            too_short,
-            ..
-        } = sink;
+        let mut items = sink.items;
         let stats = listing
             .files
             .iter()
@@ -121,18 +130,35 @@ impl References {
             files,
             names,
             items,
-            too_short,
         })
     }
 
-    /// Whether a file of the input is one of the references.
-    pub(super) fn has(&self, file: &SourceFile) -> bool {
-        self.has_inode((file.stat.device, file.stat.inode))
+    /// Whether each file of the input is one of the references, or has its bytes.
+    pub(super) fn are_among(&self, files: &[SourceFile]) -> Result<Vec<bool>, Error> {
+        let has_bytes_of = |file: &SourceFile| -> Result<bool, Error> {
+            let bytes = file.stat.bytes;
+            let mut alike = self
+                .files
+                .iter()
+                .filter(|one| one.bytes == bytes)
+                .peekable();
+            if alike.peek().is_none() {
+                return Ok(false);
+            }
+            let digest = input::piece_digest(file, &Piece::whole(0, bytes))?;
+            Ok(alike.any(|one| one.digest == digest))
+        };
+        let is_one = |file: &SourceFile| {
+            let place = (file.stat.device, file.stat.inode);
+            Ok(self.inodes.contains(&place) || has_bytes_of(file)?)
+        };
+        files.iter().map(is_one).collect()
     }
 
-    /// Whether a file of this device and inode is one of the references.
-    pub(super) fn has_inode(&self, place: (u64, u64)) -> bool {
-        self.inodes.contains(&place)
+    /// Whether a path is one of the references.
+    pub(super) fn have(&self, path: &Path) -> bool {
+        let found = path.metadata();
+        found.is_ok_and(|found| self.inodes.contains(&(found.dev(), found.ino())))
     }
 
     /// The name of a field by its number.
@@ -171,7 +197,7 @@ fn list(request: &DecontaminateRequest) -> Result<Listing, Error> {
     if let Some(file) = rejected.find(|file| file.reason != input::NOT_A_PAGE) {
         return Err(refused(
             &file.name,
-            format!("{}, {}", file.reason, file.detail),
+            [file.reason, &file.detail].join(" ").trim_end().to_owned(),
         ));
     }
     match (listing.files.is_empty(), listing.rejected.first()) {
@@ -186,7 +212,7 @@ fn read_options(engine: &Engine<'_>, names: &[String]) -> ReadOptions {
     ReadOptions {
         fields: FieldNames {
             text: String::new(),
-            carry: names.to_vec(),
+            carry: carried(names),
             fields_only: true,
             ..FieldNames::default()
         },
@@ -228,7 +254,8 @@ struct ItemSink<'a> {
     file: ReferenceFile,
     /// Whether its records have fields.
     is_table: bool,
-    too_short: Vec<(String, String)>,
+    /// Digests of the words of its items.
+    texts: HashSet<u128>,
 }
 
 impl ItemSink<'_> {
@@ -236,6 +263,7 @@ impl ItemSink<'_> {
         self.file = ReferenceFile {
             name: shown(&file.path),
             first: self.items.count(),
+            bytes: file.stat.bytes,
             ..ReferenceFile::default()
         };
         self.is_table = matches!(file.format, Format::Jsonl | Format::Parquet);
@@ -248,36 +276,36 @@ impl ItemSink<'_> {
             },
             error => self.refused(error.to_string(), "mend it, or leave it out"),
         })?;
+        self.texts.clear();
         self.file.digest = end.digest;
         self.file.items = self.items.count() - self.file.first;
-        if self.file.items > 0 {
-            return Ok(std::mem::take(&mut self.file));
+        match self.file.items {
+            0 => Err(self.without_item()),
+            _ => Ok(std::mem::take(&mut self.file)),
         }
-        let ReferenceFile {
-            too_short,
-            rejected,
-            without_field,
-            first_rejection,
-            ..
-        } = &self.file;
-        Err(if *too_short > 0 {
-            let why = format!(
-                "each of its {too_short} items has fewer than {} words",
-                self.least
-            );
+    }
+
+    fn without_item(&self) -> Error {
+        let left_out = &self.file.left_out;
+        let records = |reason| left_out.get(reason).map_or(0, |one| one.records);
+        let (too_short, without_field) = (records(TOO_SHORT), records(WITHOUT_FIELD));
+        if too_short > 0 {
+            let least = self.least;
+            let why = format!("each of its {too_short} items has fewer than {least} words");
             self.refused(why, "lower --least")
-        } else if *without_field > 0 {
+        } else if without_field > 0 {
             let fields = self.names.join(", ");
             let why = format!("none of its {without_field} records has one of the fields {fields}");
             self.refused(why, "name its fields with --fields")
-        } else if *rejected > 0 {
+        } else if let Some((reason, LeftOut { records, named })) = left_out.iter().next() {
+            let first = named.first().map_or("", String::as_str);
             let why = format!(
-                "none of its {rejected} records can be used, the first because of {first_rejection}"
+                "none of its {records} records can be used, the first because of {reason} at {first}"
             );
             self.refused(why, "mend it, or leave it out")
         } else {
             self.refused("it has no record".to_owned(), "mend it, or leave it out")
-        })
+        }
     }
 
     fn refused(&self, why: String, mend: &str) -> Error {
@@ -290,21 +318,38 @@ impl ItemSink<'_> {
 
     fn item(&mut self, id: &str, fields: &[(u8, &str)]) -> Result<(), BudgetError> {
         let mut counted = Vec::with_capacity(fields.len());
+        let mut digest = XxHash3_128::new();
         for &(name, text) in fields {
             let mut words = 0;
-            self.words.windows(Content::Text(text), |_| words += 1);
+            digest.write(&[name]);
+            self.words.windows(Content::Text(text), |word| {
+                digest.write(&word.to_le_bytes());
+                words += 1;
+            });
             counted.push(ItemField { name, words, text });
         }
         let fields = counted;
         let words: u64 = fields.iter().map(|field| u64::from(field.words)).sum();
-        if words < u64::from(self.least) {
-            self.file.too_short += 1;
-            if self.too_short.len() < SHORT_LISTED {
-                self.too_short.push((self.file.name.clone(), id.to_owned()));
-            }
-            return Ok(());
+        let reason = if words < u64::from(self.least) {
+            TOO_SHORT
+        } else if self.is_repeated(digest.finish_128())? {
+            REPEATED
+        } else {
+            return self.items.push(id, &fields);
+        };
+        self.file.leave_out(reason, 1, || id.to_owned());
+        Ok(())
+    }
+
+    /// Whether an earlier item of the file has this digest.
+    fn is_repeated(&mut self, digest: u128) -> Result<bool, BudgetError> {
+        if self.texts.len() == self.texts.capacity() {
+            let more = self.texts.capacity().max(1 << 10);
+            // a table has up to twice the places, of 17 bytes each
+            self.items.reserve(34 * more)?;
+            self.texts.reserve(more);
         }
-        self.items.push(id, &fields)
+        Ok(!self.texts.insert(digest))
     }
 }
 
@@ -321,30 +366,29 @@ impl Sink for ItemSink<'_> {
             let name = self.names.iter().position(|name| name == TEXT);
             return Ok(self.item(id, &[(name.unwrap_or(usize::from(u8::MAX)) as u8, &text)])?);
         }
-        let texts = document.fields.iter().map(|(_, value)| text_of(value));
+        let texts = self.names.iter().map(|name| text_of(document, name));
         let texts: Vec<_> = (0..u8::MAX).zip(texts).collect();
         let texts = texts
             .iter()
             .filter_map(|(name, text)| Some((*name, text.as_deref()?)));
         let fields: Vec<(u8, &str)> = texts.collect();
         if fields.is_empty() {
-            self.file.without_field += 1;
+            self.file.leave_out(WITHOUT_FIELD, 1, || id.to_owned());
             return Ok(());
         }
         Ok(self.item(id, &fields)?)
     }
 
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        if self.file.rejected == 0 {
-            let Rejection {
-                reason,
-                detail,
-                offset,
-                ..
-            } = &rejection;
-            self.file.first_rejection = format!("{reason} at byte {offset}: {detail}");
-        }
-        self.file.rejected += rejection.records;
+        let Rejection {
+            reason,
+            detail,
+            offset,
+            records,
+            ..
+        } = rejection;
+        let place = || format!("byte {offset}: {detail}");
+        self.file.leave_out(reason, records, place);
         Ok(())
     }
 

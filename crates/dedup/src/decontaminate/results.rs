@@ -25,6 +25,8 @@ pub(super) struct Results {
     references: Arc<References>,
     /// The names of the listed files.
     sources: Vec<String>,
+    /// Whether each of them is of the references: then its documents only have numbers.
+    are_references: Vec<bool>,
     table: Option<ParquetTable<AtomicFile>>,
     /// What the copies need.
     clean: Option<CleanPlaces>,
@@ -43,6 +45,7 @@ impl Results {
     pub(super) fn new(
         references: Arc<References>,
         files: &[SourceFile],
+        are_references: &[bool],
         table: Option<ParquetTable<AtomicFile>>,
         clean: Option<CleanPlaces>,
         outcome: DecontaminateOutcome,
@@ -50,6 +53,7 @@ impl Results {
         Results {
             is_found: vec![false; references.items.count() as usize],
             sources: files.iter().map(|file| file.name.clone()).collect(),
+            are_references: are_references.to_vec(),
             documents: vec![0; files.len()],
             references,
             table,
@@ -86,7 +90,9 @@ impl Results {
     fn pass(&mut self, file: u32, documents: u64) {
         self.position += documents;
         self.documents[file as usize] += documents;
-        self.outcome.documents += documents;
+        if !self.are_references[file as usize] {
+            self.outcome.documents += documents;
+        }
     }
 
     fn document(&mut self, doc_id: i64, document: &FoundDocument) -> Result<(), Error> {
@@ -140,6 +146,9 @@ impl Results {
     }
 
     /// Ends the table; gives the outcome.
+    ///
+    /// # Errors
+    /// No document was searched: nothing found would be taken for nothing there.
     pub(super) fn finish(self) -> Result<Finished, Error> {
         let Results {
             table,
@@ -147,13 +156,24 @@ impl Results {
             documents,
             counts,
             mut outcome,
+            are_references,
             ..
         } = self;
-        outcome.rejected = counts
-            .rejected
-            .into_iter()
-            .map(|(reason, n)| (reason.to_owned(), n))
-            .collect();
+        if outcome.documents == 0 {
+            let why = match counts.first {
+                Some(first) => format!("; the first is {first}"),
+                None if are_references.contains(&true) => {
+                    "; the input is of the references, which are not searched".to_owned()
+                }
+                None => String::new(),
+            };
+            return Err(Error::NoDocuments {
+                rejected: counts.rejected.values().sum(),
+                skipped: counts.skipped,
+                why,
+            });
+        }
+        outcome.rejected = counts.rejected;
         outcome.skipped = counts.skipped;
         let sealed = table.map(|table| {
             let rows = table.rows();
@@ -183,13 +203,11 @@ impl DecontaminateOutcome {
         let of_file = |file: &super::references::ReferenceFile| ReferenceOutcome {
             file: file.name.clone(),
             items: file.items.into(),
-            too_short: file.too_short,
-            rejected: file.rejected,
+            left_out: file.left_out.clone(),
             ..ReferenceOutcome::default()
         };
         DecontaminateOutcome {
             references: references.files.iter().map(of_file).collect(),
-            too_short: references.too_short.clone(),
             ..DecontaminateOutcome::default()
         }
     }

@@ -18,7 +18,7 @@ use engine::Error;
 use input::LARGE_RECORD_BYTES;
 use model::{Content, Ratio, Threshold};
 use sketch::Winnower;
-use sort::{BudgetError, MemoryBudget};
+use sort::MemoryBudget;
 use std::ops::Range;
 
 /// An item that stands in a document.
@@ -96,12 +96,14 @@ impl<'a> Searcher<'a> {
         })
     }
 
-    /// Hands on the items that stand in a document, in order.
+    /// Hands on the items that stand in a document, in order. `check` is asked before each of them
+    /// whether to go on: a document may hold thousands of items, thousands of times.
     pub(super) fn search(
         &mut self,
         content: Content<'_>,
+        check: impl Fn() -> Result<(), Error>,
         take: impl FnMut(Found),
-    ) -> Result<(), BudgetError> {
+    ) -> Result<(), Error> {
         self.candidates.clear();
         let grams = self.find_candidates(content);
         if self.candidates.is_empty() {
@@ -119,7 +121,7 @@ impl<'a> Searcher<'a> {
         self.words_read = words.len() as u32;
         self.shared_grams();
         self.candidates.sort_unstable();
-        self.compare(take);
+        self.compare(check, take)?;
         if is_large {
             (self.words, self.grams, self.hits) = Default::default();
         }
@@ -176,9 +178,14 @@ impl<'a> Searcher<'a> {
         self.grams.sort_unstable();
     }
 
-    fn compare(&mut self, mut take: impl FnMut(Found)) {
+    fn compare(
+        &mut self,
+        check: impl Fn() -> Result<(), Error>,
+        mut take: impl FnMut(Found),
+    ) -> Result<(), Error> {
         let mut stretches: Vec<Found> = Vec::new();
         for at in 0..self.candidates.len() {
+            check()?;
             let item = self.candidates[at];
             stretches.clear();
             for part in self.read_item(item) {
@@ -205,6 +212,7 @@ impl<'a> Searcher<'a> {
             }
             stretches.drain(..).for_each(&mut take);
         }
+        Ok(())
     }
 
     /// Reads the words of an item; gives its parts.

@@ -94,7 +94,7 @@ impl ReadColumns {
                 let is_features = Some(name) == names.features.as_deref();
                 let found = match leaf_named(schema, name) {
                     _ if is_features => list_named(schema, name)?,
-                    Err(_) if names.fields_only => texts_named(schema, name),
+                    Err(_) | Ok(None) if names.fields_only => texts_named(schema, name),
                     found => found?,
                 };
                 let Some((leaf, kind)) = found else {
@@ -271,18 +271,26 @@ fn list_named(
 }
 
 /// The leaf with the texts of a top-level column that is nested: below fields that are alone, or
-/// have one of the names of [`TEXTS_WITHIN`].
+/// are named behind a dot, or have one of the names of [`TEXTS_WITHIN`].
 fn texts_named(schema: &SchemaDescriptor, name: &str) -> Option<(usize, ColumnUse)> {
     let fields = schema.root_schema().get_fields();
-    let mut node = fields.iter().find(|field| field.name() == name)?;
-    let mut path = vec![name];
+    let mut inner = name.split('.').peekable();
+    let first = inner.next()?;
+    let mut node = fields.iter().find(|field| field.name() == first)?;
+    let mut path = vec![first];
     while let Type::GroupType { fields, .. } = &**node {
         let named = |name: &&str| fields.iter().find(|field| field.name() == *name);
-        node = match &fields[..] {
-            [only] => only,
+        let wanted = inner.peek().and_then(named);
+        node = match (wanted, &fields[..]) {
+            (Some(wanted), _) => wanted,
+            (None, [only]) => only,
             _ => TEXTS_WITHIN.iter().find_map(named)?,
         };
+        inner.next_if(|_| wanted.is_some());
         path.push(node.name());
+    }
+    if inner.next().is_some() {
+        return None;
     }
     let leaf = schema
         .columns()
