@@ -3,18 +3,18 @@
 //! *Input.* A table with a column of texts; files of references, or a table of them. *Output.* A
 //! table of as many rows. *Algorithm.* The texts are written as JSON lines to a temporary
 //! directory, the id of each its row, and searched there as `pipeline decontaminate` does. *Memory.*
-//! `memory`, and 80 bytes a row. *Disk.* The texts once. *Limits.* A signal does not end the search.
+//! `memory`, and 80 bytes a row. *Disk.* The texts once.
 
 use crate::arrow::{Batches, Table, Texts, failed};
-
 use crate::errors::{raised, refused, unwritten, value};
 use crate::place::Place;
 use crate::rows_call::write_texts;
+use crate::waiting::{self, Shown};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use output::{Cell, ColumnSelection, TableReader};
 use pipeline::config::{self, DEFAULT_TOML};
-use pipeline::{DecontaminateRequest, Error, Reporter};
+use pipeline::{DecontaminateRequest, Error, RunHooks};
 use pyo3::prelude::*;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -46,6 +46,7 @@ pub(crate) fn decontaminate(
     mut table: Batches,
     reference: Option<Batches>,
     mut call: DecontaminateCall<'_>,
+    shown: Shown,
 ) -> PyResult<Table> {
     let parent = call.directory.clone().unwrap_or_else(std::env::temp_dir);
     let place = Place::new(&parent).map_err(|error| unwritten(&parent, error))?;
@@ -66,12 +67,15 @@ pub(crate) fn decontaminate(
     let config = config.map_err(|errors| refused(py, &errors))?;
     let found = place.path().join("found.parquet");
     call.request.table = Some(found.clone());
-    let request = &call.request;
-    let rows = py.detach(|| {
-        pipeline::decontaminate(&config, request, &Reporter::silent())?;
+    let request = call.request;
+    if written.texts == 0 {
+        return answer(vec![None; written.rows]);
+    }
+    let search = move |hooks: &RunHooks| {
+        pipeline::decontaminate(&config, &request, hooks)?;
         read_rows(&found, written.rows)
-    });
-    answer(rows.map_err(|error| raised(py, &error))?)
+    };
+    answer(waiting::wait_for(py, shown, raised, search)?)
 }
 
 /// Writes the texts of the named columns, or of all columns of texts, a line for each row.

@@ -247,7 +247,7 @@ mod altavista_dedup {
     /// rows are items. `fields` are the fields of a reference that count; otherwise those that
     /// usually hold texts, or all columns of texts of a table. `min` is the share of the words of an
     /// item from which on a row holds it, `least` the words of the shortest item, `ngram` the words
-    /// that must stand together. `memory` and `directory` are as in `dedup`.
+    /// that must stand together. `memory`, `directory` and `progress` are as in `dedup`.
     ///
     /// The result has a row for each row of the table, in order, with the columns `contaminated`
     /// (bool), `share` (float64: the largest share of an item; null if there is none), `reference`
@@ -256,7 +256,7 @@ mod altavista_dedup {
     /// Raises InputError if a reference cannot be read or has no item, ValueError, TypeError,
     /// ConfigError, NoSpaceError.
     #[pyfunction]
-    #[pyo3(signature = (table, reference, text="content", *, fields=Vec::new(), min=0.8, least=13, ngram=8, memory="1GiB", directory=None))]
+    #[pyo3(signature = (table, reference, text="content", *, fields=Vec::new(), min=0.8, least=13, ngram=8, memory="1GiB", directory=None, progress=Shown::Nowhere))]
     #[expect(
         clippy::too_many_arguments,
         reason = "they are keywords of a call in Python"
@@ -272,6 +272,7 @@ mod altavista_dedup {
         ngram: u32,
         memory: &str,
         directory: Option<PathBuf>,
+        progress: Shown,
     ) -> PyResult<Table> {
         let paths = reference.extract::<PathBuf>().map(|path| vec![path]);
         let paths = paths.or_else(|_| reference.extract::<Vec<PathBuf>>()).ok();
@@ -290,7 +291,9 @@ mod altavista_dedup {
             },
         };
         let (table, reference) = (super::arrow::batches(table)?, rows_of.transpose()?);
-        tidily(py, || references::decontaminate(py, table, reference, call))
+        tidily(py, || {
+            references::decontaminate(py, table, reference, call, progress)
+        })
     }
 
     /// Runs a configuration, and gives its results. What is done already is not done again.

@@ -111,7 +111,7 @@ fn counts(entry: &str) -> bool {
 pub(crate) struct WrittenTexts {
     pub(crate) rows: usize,
     /// Rows with a text.
-    texts: usize,
+    pub(crate) texts: usize,
     /// Bytes of the longest line: JSON has six for some characters of a text.
     pub(crate) longest: usize,
 }

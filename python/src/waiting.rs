@@ -35,8 +35,8 @@ pub(crate) fn each_row(
     Ok(())
 }
 
-/// Runs a configuration on a thread of its own. Ctrl-C stops it at the next safe point; the next
-/// run resumes there. `raised` makes an exception of an error.
+/// Runs a configuration. Ctrl-C stops it at the next safe point; the next run resumes there.
+/// `raised` makes an exception of an error.
 pub(crate) fn run(
     py: Python<'_>,
     config: &Config,
@@ -44,6 +44,18 @@ pub(crate) fn run(
     shown: Shown,
     raised: fn(Python<'_>, &Error) -> PyErr,
 ) -> PyResult<RunOutcome> {
+    let config = config.clone();
+    let work = move |hooks: &RunHooks| pipeline::run_with(&config, &options, hooks);
+    wait_for(py, shown, raised, work)
+}
+
+/// Does long work on a thread of its own. Ctrl-C stops it at the next safe point.
+pub(crate) fn wait_for<T: Send + 'static>(
+    py: Python<'_>,
+    shown: Shown,
+    raised: fn(Python<'_>, &Error) -> PyErr,
+    work: impl FnOnce(&RunHooks) -> Result<T, Error> + Send + 'static,
+) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));
     // Of a signal, or of the function that progress is reported to.
     let failure: Arc<Mutex<Option<PyErr>>> = Arc::default();
@@ -55,12 +67,11 @@ pub(crate) fn run(
         reporter,
         stop: Arc::clone(&stop),
     };
-    let config = config.clone();
     let (sender, mut receiver) = channel();
     let thread = std::thread::Builder::new().name("run".to_owned());
     let thread = thread.spawn(move || {
         // The receiver is there until the thread has ended.
-        let _ = sender.send(pipeline::run_with(&config, &options, &hooks));
+        let _ = sender.send(work(&hooks));
     })?;
     let result = loop {
         let waiting = &mut receiver;

@@ -40,6 +40,14 @@ class Texts(unittest.TestCase):
             self.assertIsNone(found[0]["item"])
             with self.assertRaises(altavista_dedup.InputError):
                 altavista_dedup.decontaminate(table, path, least=30)
+            nothing = altavista_dedup.decontaminate(pyarrow.table({"content": [None, ""]}), path)
+            self.assertEqual(pyarrow.table(nothing)["contaminated"].to_pylist(), [False, False])
+
+            def stop(*_):
+                raise InterruptedError
+
+            with self.assertRaises(InterruptedError):
+                altavista_dedup.decontaminate(table, path, progress=stop)
         reference = pyarrow.table({"question": [one["question"] for one in questions]})
         found = pyarrow.table(altavista_dedup.decontaminate(table, reference)).to_pylist()
         self.assertEqual([row["item"] for row in found], [None, "1", None, "3", None, "5", None])

@@ -168,6 +168,7 @@ def decontaminate(
     ngram: int = 8,
     memory: str = "1GiB",
     directory: str | PathLike[str] | None = None,
+    progress: _Progress = ...,
 ) -> Table: ...
 def dedup(
     table: _Arrow,
