@@ -19,7 +19,7 @@ pub(super) use super::places::{ChangedDocuments, CopyCuts};
 use super::target::{CopyTarget, threads};
 use crate::memory;
 use engine::{Engine, Error, runtime::threads::in_threads};
-use format::{AtomicFile, FormatError, Sealed};
+use format::{AtomicFile, Sealed};
 use input::{
     CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, ReadOptions, SourceFile,
 };
@@ -278,28 +278,17 @@ fn finish(file: &SourceFile, writer: CopyWriter<AtomicFile>) -> Result<AtomicFil
     writer.finish().map_err(|error| io_error(file, error))
 }
 
-/// Unwraps the error of the writer, or of the places, from that of the reader.
+/// An error of the reader, or of the writer or the places within it.
 fn copy_error(file: &SourceFile, error: InputError) -> Error {
-    let InputError::Sink(inner) = error else {
-        return Error::Input(error);
-    };
-    let inner = match inner.downcast::<FormatError>() {
-        Ok(error) => return Error::from(*error),
-        Err(inner) => inner,
-    };
-    let inner = match inner.downcast::<OutputError>() {
-        Ok(error) => return Error::from(*error),
-        Err(inner) => inner,
-    };
-    match inner.downcast::<io::Error>() {
-        Ok(error) => io_error(file, *error),
-        Err(inner) => Error::Input(InputError::Sink(inner)),
+    match error {
+        InputError::Sink(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => io_error(file, *error),
+            Err(inner) => Error::from(InputError::Sink(inner)),
+        },
+        error => Error::Input(error),
     }
 }
 
 fn io_error(file: &SourceFile, error: io::Error) -> Error {
-    match error.downcast::<FormatError>() {
-        Ok(error) => Error::from(error),
-        Err(error) => Error::io(format!("copy {}", file.path.display()))(error),
-    }
+    Error::io(format!("copy {}", file.path.display()))(error)
 }

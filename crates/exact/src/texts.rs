@@ -253,15 +253,9 @@ impl<T: TakePlace> ThreadReader<'_, T> {
         };
         match result {
             Err(InputError::Sink(stop)) if stop.is::<AllMet>() => {}
-            Err(InputError::Sink(inner)) => {
-                return Err(match inner.downcast::<FormatError>() {
-                    Ok(error) => Error::from(*error),
-                    Err(inner) => Error::Input(InputError::Sink(inner)),
-                });
-            }
             Err(InputError::Changed { .. }) | Ok(()) => {}
             Err(error) if error.unopened_file().is_some() => {}
-            Err(error) => return Err(Error::Input(error)),
+            Err(error) => return Err(Error::from(error)),
         }
         let unread = self.left() + self.changed;
         if unread > 0 {

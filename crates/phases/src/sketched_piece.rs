@@ -4,7 +4,7 @@
 //! among a million must not stop a run. A snapshot is read once, so there the page would be lost
 //! for ever, and the run ends.
 
-use engine::{Engine, Error, PhaseName};
+use engine::{Engine, Error};
 use input::{Format, InputError, Piece, PieceEnd, Rejection, Sink};
 use std::io::ErrorKind;
 
@@ -45,13 +45,12 @@ pub(crate) fn unread_page(
     let may_change = engine.inputs.may_change(piece.file as usize);
     let is_page = matches!(file.format, Format::Html | Format::Text);
     let Some(cause) = error.unopened_file().filter(|_| is_page && may_change) else {
-        return Err(unwrap_sink_error(gone(error)));
+        return Err(Error::from(gone(error)));
     };
     let begins = piece.start == 0;
     if begins {
         let rejection = Rejection::new(0, "unreadable", cause.to_string());
-        let rejected = sink.rejected(rejection).map_err(InputError::Sink);
-        rejected.map_err(unwrap_sink_error)?;
+        sink.rejected(rejection).map_err(InputError::Sink)?;
     }
     Ok(SketchedPiece {
         first: begins.then_some(0),
@@ -70,16 +69,5 @@ fn gone(error: InputError) -> InputError {
             source,
         } if source.kind() == ErrorKind::NotFound => InputError::Gone { path },
         error => error,
-    }
-}
-
-/// The original error, if an error of the reader is one that the sink returned to it.
-fn unwrap_sink_error(error: InputError) -> Error {
-    match error {
-        InputError::Sink(inner) => match inner.downcast::<format::FormatError>() {
-            Ok(error) => Error::from_format(Some(PhaseName::Sketch), *error),
-            Err(inner) => Error::Input(InputError::Sink(inner)),
-        },
-        error => Error::Input(error),
     }
 }

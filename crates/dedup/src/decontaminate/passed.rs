@@ -7,9 +7,8 @@ use super::finder::Finder;
 use super::found::{Counts, Passed};
 use super::results::Results;
 use engine::Error;
-use format::{Disk, FormatError};
+use format::Disk;
 use input::{Document, InputError, Rejection, Sink, SinkError};
-use sort::BudgetError;
 use std::fmt;
 
 /// Bytes of results that a thread holds until its turn comes.
@@ -137,24 +136,10 @@ impl From<ReadError> for Error {
 
 impl From<InputError> for ReadError {
     fn from(error: InputError) -> ReadError {
-        let InputError::Sink(inner) = error else {
-            return ReadError::Failed(Error::Input(error));
-        };
-        let inner = match inner.downcast::<Full>() {
-            Ok(_) => return ReadError::Full,
-            Err(inner) => inner,
-        };
-        let inner = match inner.downcast::<Error>() {
-            Ok(error) => return ReadError::Failed(*error),
-            Err(inner) => inner,
-        };
-        ReadError::Failed(match inner.downcast::<BudgetError>() {
-            Ok(error) => Error::Budget(*error),
-            Err(inner) => match inner.downcast::<FormatError>() {
-                Ok(error) => Error::from(*error),
-                Err(inner) => Error::Input(InputError::Sink(inner)),
-            },
-        })
+        match error {
+            InputError::Sink(stop) if stop.is::<Full>() => ReadError::Full,
+            error => ReadError::Failed(Error::from(error)),
+        }
     }
 }
 

@@ -14,8 +14,8 @@ use super::outcome::LeftOut;
 use super::request::DecontaminateRequest;
 use engine::{Engine, Error};
 use input::{
-    Discovery, Document, FieldNames, Format, Listing, Piece, ReadOptions, Rejection, Sink,
-    SinkError, SourceFile,
+    Discovery, Document, FieldNames, Format, InputError, Listing, Piece, ReadOptions, Rejection,
+    Sink, SinkError, SourceFile,
 };
 use model::{Content, Sampling};
 use sketch::{
@@ -270,10 +270,7 @@ impl ItemSink<'_> {
         let piece = Piece::whole(0, file.stat.bytes);
         let end = input::read_piece(file, &piece, Some(0), options, self);
         let end = end.map_err(|error| match error {
-            input::InputError::Sink(inner) => match inner.downcast::<BudgetError>() {
-                Ok(error) => Error::Budget(*error),
-                Err(inner) => Error::Input(input::InputError::Sink(inner)),
-            },
+            error @ InputError::Sink(_) => Error::from(error),
             error => self.refused(error.to_string(), "mend it, or leave it out"),
         })?;
         self.texts.clear();

@@ -47,7 +47,7 @@ pub enum Error {
     Budget(#[from] sort::BudgetError),
     /// The input cannot be listed or read.
     #[error("{0}")]
-    Input(#[from] input::InputError),
+    Input(#[source] input::InputError),
     /// A snapshot is no longer what was added.
     #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; restore the file, or drop {}{}", more_files(*more), to_drop(snapshot, dependents), or_as_before(*is_sketched))]
     SnapshotChanged {
@@ -230,6 +230,24 @@ impl From<FormatError> for Error {
             phase => phase,
         };
         Error::from_format(phase, source)
+    }
+}
+
+impl From<input::InputError> for Error {
+    /// The error of who takes the documents, where the engine knows it.
+    fn from(error: input::InputError) -> Error {
+        fn known<E: Into<Error> + std::error::Error + 'static>(
+            error: input::SinkError,
+        ) -> Result<Error, input::SinkError> {
+            error.downcast::<E>().map(|error| (*error).into())
+        }
+        let input::InputError::Sink(inner) = error else {
+            return Error::Input(error);
+        };
+        let inner = known::<Error>(inner).or_else(known::<FormatError>);
+        let inner = inner.or_else(known::<output::OutputError>);
+        let inner = inner.or_else(known::<sort::BudgetError>);
+        inner.unwrap_or_else(|inner| Error::Input(input::InputError::Sink(inner)))
     }
 }
 
