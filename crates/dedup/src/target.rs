@@ -18,7 +18,7 @@
 
 use super::journal::{CopiedFile, JournalEntry};
 use super::names::{DATA, shown};
-use crate::memory;
+use crate::{memory, output_place};
 use engine::{Engine, Error, runtime::parameters, runtime::threads::in_threads};
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
 use model::Unpoisoned;
@@ -123,6 +123,8 @@ pub(super) fn threads(engine: &Engine<'_>, files: usize) -> usize {
 pub(super) struct CopyTarget {
     disk: Disk,
     dir: PathBuf,
+    /// Held as long as this call writes there.
+    _lock: File,
     names: TargetNames,
     /// Files that an earlier call finished, by name.
     done: HashMap<String, CopiedFile>,
@@ -158,10 +160,15 @@ impl CopyTarget {
         if dir.symlink_metadata().is_ok() && !dir.is_dir() {
             return refuse("is not a directory");
         }
+        let is_new = dir.symlink_metadata().is_err();
+        if is_new {
+            disk.create_dir(dir, Access::Shared)?;
+        }
+        let lock = output_place::lock(dir)?;
         match disk.read_text(&dir.join(MARKER))? {
             Some(known) if known == fingerprint => {}
             Some(_) => {
-                return refuse("holds copies of another run, or copies made with other options");
+                return refuse("holds copies of another run, of other input, or made otherwise");
             }
             None => {
                 let begun = format!("{MARKER}.part");
@@ -170,7 +177,6 @@ impl CopyTarget {
                 if !entries.is_empty() {
                     return refuse("is not empty, and was not made by this program");
                 }
-                disk.create_dir(dir, Access::Shared)?;
                 AtomicFile::replace(disk, &dir.join(MARKER), fingerprint.as_bytes())?;
             }
         }
@@ -185,6 +191,7 @@ impl CopyTarget {
         Ok(CopyTarget {
             disk: disk.clone(),
             dir: dir.to_owned(),
+            _lock: lock,
             names,
             done,
             seals,
