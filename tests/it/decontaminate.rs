@@ -231,7 +231,7 @@ fn a_reference_that_cannot_be_read_or_has_no_item_is_an_error() {
         (
             "broken.jsonl",
             3,
-            "can be used, the first because of bad-json",
+            "none of its records is an item: 1 because of bad-json, the first at byte 0",
         ),
         ("other.jsonl", 3, "name its fields with --fields"),
         ("short.jsonl", 3, "fewer than 13 words; lower --least"),
@@ -320,7 +320,7 @@ fn fields_messages_and_texts_are_items() {
     let ran = place.pipeline(&called);
     ran.exits(0);
     let outcome = ran.json();
-    assert_eq!(outcome["contaminated"], 2);
+    assert_eq!(outcome["contaminated"], 4);
     let left_out = |at: usize| &outcome["references"][at]["left_out"];
     let one = |id: &str| json!({"records": 1, "named": [id]});
     let expected = json!({"too-short": one("1"), "without-field": one("2")});
@@ -334,10 +334,12 @@ fn fields_messages_and_texts_are_items() {
         )
     };
     let rows: Vec<_> = rows.iter().map(of).collect();
-    // of the chat, one half stands in each of two documents: neither is four fifths
+    // of the chat, one turn stands in each of two documents
     assert_eq!(
         rows,
         [
+            (json!(0), json!("0"), json!("messages")),
+            (json!(3), json!("0"), json!("messages")),
             (json!(6), json!("0"), json!("question")),
             (json!(9), json!("book.txt"), json!("text")),
         ]
@@ -354,6 +356,12 @@ fn fields_messages_and_texts_are_items() {
         "crawl",
     ];
     assert_eq!(place.pipeline(&named).json()["contaminated"], 2);
+    let item_texts = |row: &Value| row["item_text"].clone();
+    let texts: Vec<Value> = table(&place, "found.parquet")
+        .iter()
+        .map(item_texts)
+        .collect();
+    assert_eq!(texts[..2], [json!(text(0)), json!(text(1))]);
 }
 
 #[test]
@@ -428,7 +436,8 @@ fn stretches_are_cut_and_the_rest_stays_byte_for_byte() {
 #[test]
 fn a_table_never_takes_the_place_of_a_file_that_is_read() {
     let place = place();
-    for file in ["bench.jsonl", "crawl/a.jsonl"] {
+    place.write("note.txt", "mine");
+    for file in ["bench.jsonl", "crawl/a.jsonl", "note.txt"] {
         let before = fs::read(place.path(file)).expect("a file");
         let arguments = [
             "decontaminate",
@@ -443,6 +452,21 @@ fn a_table_never_takes_the_place_of_a_file_that_is_read() {
         ran.says("failed to write");
         ran.says("name another one");
         assert!(fs::read(place.path(file)).expect("a file") == before);
+    }
+    std::os::unix::fs::symlink("nowhere", place.path("link")).expect("linked");
+    for path in ["crawl", "link"] {
+        let arguments = [
+            "decontaminate",
+            "bench.jsonl",
+            "--table",
+            path,
+            "--",
+            "crawl",
+        ];
+        place.pipeline(&arguments).exits(2);
+    }
+    for _ in 0..2 {
+        found(&place, &["--table", "found.parquet"]);
     }
 }
 
@@ -547,4 +571,80 @@ fn the_report_shows_no_character_that_a_terminal_obeys() {
             .all(|line| line.len() < 250 && !line.contains('\u{1b}')),
         "{text}"
     );
+}
+
+#[test]
+fn every_part_of_an_item_that_stands_there_is_cut() {
+    let place = place();
+    let row = json!({"question": words(0, 20), "answer": words(1, 20)});
+    place.write("bench.jsonl", lines(&[row]));
+    let changed = words(0, 20).replace("0x12 ", "0x-- ");
+    let (question, answer, other) = (words(0, 20), words(1, 20), words(9, 60));
+    let texts = [
+        format!("{changed} {answer}"),
+        format!("{question} {other} {answer}"),
+        format!("{question} {answer} {other} {question}"),
+    ];
+    let rows: Vec<Value> = texts
+        .iter()
+        .map(|text| json!({"text": format!("{text} end")}))
+        .collect();
+    place.write("crawl/a.jsonl", lines(&rows));
+    let outcome = found(&place, &["-o", "cut", "--passages"]);
+    assert_eq!(
+        (&outcome["contaminated"], &outcome["stretches"]),
+        (&json!(3), &json!(6))
+    );
+    let copy = fs::read_to_string(place.path("cut/data/a.jsonl")).expect("a copy");
+    for word in [question, answer].iter().flat_map(|text| text.split(' ')) {
+        assert!(!copy.contains(&format!("{word} ")), "{word} in {copy}");
+    }
+}
+
+#[test]
+fn a_reference_of_which_a_part_is_lost_is_an_error() {
+    let place = place();
+    let text = fs::read(place.path("bench.jsonl"))
+        .expect("a reference")
+        .repeat(50);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut packed, &text).expect("packed");
+    let packed = packed.finish().expect("packed");
+    place.write("cut/half.jsonl.gz", &packed[..packed.len() / 2]);
+    let ran = place.pipeline(&["decontaminate", "cut", "--", "crawl"]);
+    ran.exits(3);
+    ran.says("failed to read reference cut/half.jsonl.gz: truncated at");
+}
+
+#[test]
+fn fields_that_no_reference_has_are_refused() {
+    let place = place();
+    for (fields, text) in [
+        ("question,anwser", "no record has a field anwser"),
+        ("question,", "--fields has an empty name"),
+    ] {
+        let called = [
+            "decontaminate",
+            "bench.jsonl",
+            "--fields",
+            fields,
+            "--",
+            "crawl",
+        ];
+        let ran = place.pipeline(&called);
+        ran.exits(2);
+        ran.says(text);
+    }
+}
+
+#[test]
+fn one_call_at_a_time_writes_to_a_directory() {
+    let place = place();
+    fs::create_dir(place.path("clean")).expect("made");
+    let held = fs::File::open(place.path("clean")).expect("opened");
+    held.lock().expect("locked");
+    let called = ["decontaminate", "bench.jsonl", "-o", "clean", "--", "crawl"];
+    place.pipeline(&called).exits(75);
+    drop(held);
+    place.pipeline(&called).exits(0);
 }

@@ -1,7 +1,7 @@
-//! The text of a field of a reference.
+//! The texts of a field of a reference.
 //!
 //! *Input.* The value of a field: a text, a number, or the JSON of a list or an object. *Output.*
-//! Its texts, one a line. *Algorithm.* Of a list all elements count, in order. Of an object the
+//! Its texts. *Algorithm.* Of a list all elements count, in order. Of an object the
 //! first field of [`TEXTS_WITHIN`] counts that it has, as a message has `role` and `content`; else
 //! all of them. A name such as `data.question` leads into objects, and into those of lists. *Limits.* True, false and null are no text. A text that looks like JSON is read as
 //! JSON; its words are the same.
@@ -60,37 +60,38 @@ pub(super) fn carried(names: &[String]) -> Vec<String> {
     carried
 }
 
-/// The text of a field of a document; `None` if it has none.
-pub(super) fn text_of<'d>(document: &'d Document<'_>, name: &str) -> Option<Cow<'d, str>> {
+/// The texts of a field of a document, in order.
+pub(super) fn texts_of<'d>(document: &'d Document<'_>, name: &str) -> Vec<Cow<'d, str>> {
     let value = |name: &str| {
         let mut fields = document.fields.iter();
         fields
             .find(|(other, _)| other == name)
             .map(|(_, value)| value)
     };
-    let whole = value(name).and_then(|value| text_within(value, &[]));
-    whole.or_else(|| {
-        let (outer, inner) = name.split_once('.')?;
+    let whole = value(name).map_or_else(Vec::new, |value| texts_within(value, &[]));
+    if let Some((outer, inner)) = name.split_once('.').filter(|_| whole.is_empty()) {
         let path: Vec<&str> = inner.split('.').collect();
-        text_within(value(outer)?, &path)
-    })
+        return value(outer).map_or_else(Vec::new, |value| texts_within(value, &path));
+    }
+    whole
 }
 
-/// The text at a path within a value.
-fn text_within<'v>(value: &'v FieldValue, path: &[&str]) -> Option<Cow<'v, str>> {
-    let text = match value {
-        FieldValue::Integer(number) if path.is_empty() => Cow::Owned(number.to_string()),
-        FieldValue::Float(number) if path.is_empty() => Cow::Owned(number.to_string()),
+/// The texts at a path within a value.
+fn texts_within<'v>(value: &'v FieldValue, path: &[&str]) -> Vec<Cow<'v, str>> {
+    let mut texts = match value {
+        FieldValue::Integer(number) if path.is_empty() => vec![Cow::Owned(number.to_string())],
+        FieldValue::Float(number) if path.is_empty() => vec![Cow::Owned(number.to_string())],
         FieldValue::Text(text) => match serde_json::from_str(text) {
             Ok(value @ (Value::Array(_) | Value::Object(_))) => {
-                Cow::Owned(texts_at(&value, path).join("\n"))
+                texts_at(&value, path).into_iter().map(Cow::Owned).collect()
             }
-            _ if path.is_empty() => Cow::Borrowed(&**text),
-            _ => return None,
+            _ if path.is_empty() => vec![Cow::Borrowed(&**text)],
+            _ => Vec::new(),
         },
-        _ => return None,
+        _ => Vec::new(),
     };
-    (!text.is_empty()).then_some(text)
+    texts.retain(|text| !text.is_empty());
+    texts
 }
 
 /// All texts at a path within a JSON value, in order; of a list, those of each element.
@@ -125,38 +126,36 @@ mod tests {
 
     #[test]
     fn texts_of_lists_and_messages_count_in_order() {
-        let text = |json: &str| {
+        let texts = |json: &str, path: &[&str]| {
             let value = FieldValue::Text(json.to_owned());
-            text_within(&value, &[]).map(Cow::into_owned)
+            let texts = texts_within(&value, path);
+            texts.into_iter().map(Cow::into_owned).collect::<Vec<_>>()
         };
         for (json, expected) in [
-            ("How many?", Some("How many?")),
-            ("[not json", Some("[not json")),
-            (r#"["a", "b\n", 7, null, true]"#, Some("a\nb\n\n7")),
+            ("How many?", &["How many?"][..]),
+            ("[not json", &["[not json"]),
+            (r#"["a", "b\n", 7, null, true, ""]"#, &["a", "b\n", "7"]),
             (
                 r#"[{"role":"user","content":"why?"},{"content":"so"}]"#,
-                Some("why?\nso"),
+                &["why?", "so"],
             ),
-            (r#"{"text":["x","y"],"label":["A","B"]}"#, Some("x\ny")),
+            (r#"{"text":["x","y"],"label":["A","B"]}"#, &["x", "y"]),
             (
                 r#"{"stem":"q","choices":[{"text":"x","label":"A"}]}"#,
-                Some("q"),
+                &["q"],
             ),
-            (r#"{"a":"x","b":{"c":"y"}}"#, Some("x\ny")),
-            ("[]", None),
-            ("", None),
+            (r#"{"a":"x","b":{"c":"y"}}"#, &["x", "y"]),
+            ("[]", &[]),
+            ("", &[]),
         ] {
-            assert_eq!(text(json).as_deref(), expected, "{json}");
+            assert_eq!(texts(json, &[]), expected, "{json}");
         }
-        let rows = FieldValue::Text(r#"[{"q":{"text":"x"}},{"q":"y"},{"a":"z"},7]"#.to_owned());
-        assert_eq!(text_within(&rows, &["q"]).as_deref(), Some("x\ny"));
-        assert_eq!(text_within(&rows, &["q", "text"]).as_deref(), Some("x"));
-        assert_eq!(text_within(&rows, &["b"]), None);
-        assert_eq!(text_within(&FieldValue::Integer(42), &["q"]), None);
-        assert_eq!(
-            text_within(&FieldValue::Integer(42), &[]).as_deref(),
-            Some("42")
-        );
-        assert_eq!(text_within(&FieldValue::Bool(true), &[]), None);
+        let rows = r#"[{"q":{"text":"x"}},{"q":"y"},{"a":"z"},7]"#;
+        assert_eq!(texts(rows, &["q"]), ["x", "y"]);
+        assert_eq!(texts(rows, &["q", "text"]), ["x"]);
+        assert!(texts(rows, &["b"]).is_empty());
+        assert_eq!(texts_within(&FieldValue::Integer(42), &[]), ["42"]);
+        assert!(texts_within(&FieldValue::Integer(42), &["q"]).is_empty());
+        assert!(texts_within(&FieldValue::Bool(true), &[]).is_empty());
     }
 }

@@ -78,9 +78,16 @@ fn placed(content: Content<'_>, found: &[Found]) -> Vec<PlacedFound> {
     let (mut places, mut at) = (Vec::with_capacity(words.len()), 0);
     let text = sketch::whole_text(content);
     let markup = content.markup();
-    sketch::for_each_place(parameters(1).rules(), markup, &text, &mut |place| {
+    // characters are counted once, from word to word
+    let mut counted = Characters {
+        text: &text,
+        byte: 0,
+        character: 0,
+    };
+    sketch::for_each_place(parameters(1).rules(), markup, &text, &mut |bytes| {
         if words.get(places.len()) == Some(&at) {
-            places.push(place);
+            let begin = counted.at(bytes.start);
+            places.push((bytes.clone(), begin..counted.at(bytes.end)));
         }
         at += 1;
     });
@@ -90,16 +97,10 @@ fn placed(content: Content<'_>, found: &[Found]) -> Vec<PlacedFound> {
             .cloned()
             .unwrap_or_default()
     };
-    // characters are counted once, from stretch to stretch
-    let mut counted = Characters {
-        text: &text,
-        byte: 0,
-        character: 0,
-    };
     let of_one = |one: &Found| {
         let (first, last) = (place(one.stretch.begin), place(one.stretch.end - 1));
-        let bytes = first.start..last.end.max(first.start);
-        let characters = counted.at(bytes.start)..counted.at(bytes.end);
+        let bytes = first.0.start..last.0.end.max(first.0.start);
+        let characters = first.1.start..last.1.end.max(first.1.start);
         PlacedFound {
             found: *one,
             characters: (markup == Markup::None).then_some(characters),
@@ -118,12 +119,8 @@ struct Characters<'a> {
 
 impl Characters<'_> {
     fn at(&mut self, byte: usize) -> u64 {
-        let (low, high) = (self.byte.min(byte), self.byte.max(byte));
-        let between = self.text[low..high].chars().count() as u64;
-        self.character = match byte < self.byte {
-            true => self.character - between,
-            false => self.character + between,
-        };
+        let byte = byte.max(self.byte);
+        self.character += self.text[self.byte..byte].chars().count() as u64;
         self.byte = byte;
         self.character
     }

@@ -29,7 +29,7 @@ pub(super) struct Item<'a> {
     pub(super) fields: Vec<ItemField<'a>>,
 }
 
-/// A field of an item.
+/// A text of a field of an item: the entries of a list are several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ItemField<'a> {
     /// Its number among the names that were asked for.
@@ -57,7 +57,7 @@ impl Items {
     /// Adds an item.
     pub(super) fn push(&mut self, id: &str, fields: &[ItemField<'_>]) -> Result<(), BudgetError> {
         let texts: usize = fields.iter().map(|field| field.text.len()).sum();
-        let bytes = 5 + 9 * fields.len() + id.len() + texts;
+        let bytes = 8 + 9 * fields.len() + id.len() + texts;
         if self.places.len() == self.places.capacity() {
             let more = self.places.capacity().max(1 << 10);
             self.reserve(16 * more)?;
@@ -74,7 +74,7 @@ impl Items {
         let chunk = &mut self.chunks[at];
         self.places.push((at as u32, chunk.len() as u32));
         chunk.extend((id.len() as u32).to_le_bytes());
-        chunk.push(fields.len() as u8);
+        chunk.extend((fields.len() as u32).to_le_bytes());
         for field in fields {
             chunk.push(field.name);
             chunk.extend(field.words.to_le_bytes());
@@ -100,7 +100,7 @@ impl Items {
         let (chunk, begin) = self.places[number as usize];
         let mut rest = &self.chunks[chunk as usize][begin as usize..];
         let id_bytes = number_at(&mut rest);
-        let count = take(&mut rest, 1)[0];
+        let count = number_at(&mut rest);
         let heads = (0..count).map(|_| {
             let name = take(&mut rest, 1)[0];
             (name, number_at(&mut rest), number_at(&mut rest))

@@ -16,6 +16,7 @@ mod fields;
 mod finder;
 mod found;
 mod item_index;
+mod item_sink;
 mod items;
 mod outcome;
 mod pass;
@@ -46,6 +47,8 @@ use publication::publish::begin_table;
 use references::References;
 use results::{Finished, Results};
 use run::RunHooks;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -54,6 +57,9 @@ const NAMES: TargetNames = TargetNames {
     table: "contamination.parquet",
     summary: "decontaminate.json",
 };
+
+/// The first bytes of a Parquet file.
+const PARQUET: &[u8] = b"PAR1";
 
 /// The formats that are annotated, or left out.
 const ROWS_AND_PAGES: [Format; 4] = [Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
@@ -161,15 +167,26 @@ impl Call<'_> {
         Ok(outcome)
     }
 
-    /// The table must not take the place of a file that is read.
+    /// The table takes the place of an earlier one, and of nothing else.
     fn check_table(&self, path: &Path) -> Result<(), Error> {
         self.engine.inputs.check_written(path)?;
-        match self.references.have(path) {
-            true => Err(Error::Usage(format!(
-                "failed to write {}: it is a file of the references; name another one",
+        let refuse = |why: &str| {
+            Err(Error::Usage(format!(
+                "failed to write {}: {why}; name another one",
                 path.display()
-            ))),
-            false => Ok(()),
+            )))
+        };
+        let Ok(found) = path.symlink_metadata() else {
+            return Ok(());
+        };
+        if self.references.have(path) {
+            return refuse("it is a file of the references");
+        }
+        let mut begin = [0; PARQUET.len()];
+        let mut is_table = || File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+        match found.is_file() && (found.len() == 0 || is_table().is_ok() && begin == *PARQUET) {
+            true => Ok(()),
+            false => refuse("it is there, and is no Parquet file"),
         }
     }
 

@@ -88,6 +88,9 @@ impl DecontaminateRequest {
         if self.least_words < self.gram_words {
             return refuse("--least must not be below --ngram: shorter items have no n-gram");
         }
+        if self.fields.iter().any(|name| name.trim().is_empty()) {
+            return refuse("--fields has an empty name");
+        }
         if self.fields.len() >= usize::from(u8::MAX) {
             return refuse("--fields takes at most 254 names");
         }

@@ -9,7 +9,7 @@ use super::finder::shown;
 use super::found::{Counts, FoundDocument, Passed};
 use super::outcome::{DecontaminateOutcome, Example, ReferenceOutcome};
 use super::references::References;
-use super::searcher::{ALL_FIELDS, Found};
+use super::searcher::Found;
 use engine::Error;
 use format::{AtomicFile, Sealed};
 use input::SourceFile;
@@ -106,16 +106,17 @@ impl Results {
         }
         self.outcome.contaminated += u64::from(!document.found.is_empty());
         for one in &document.found {
-            let Found { item, field, .. } = one.found;
+            let Found {
+                item, field, texts, ..
+            } = one.found;
             let file = references.file_of(item);
             let is_first = !std::mem::replace(&mut self.is_found[item as usize], true);
             self.outcome.references[file].found += u64::from(is_first);
             self.outcome.stretches += 1;
             let stretch = one.found.stretch;
             let of_item = references.items.item(item);
-            let texts = of_item.fields.iter();
-            let texts = texts.filter(|one| field == ALL_FIELDS || one.name == field);
-            let texts: Vec<&str> = texts.map(|one| one.text).collect();
+            let texts = &of_item.fields[texts[0] as usize..texts[1] as usize];
+            let texts: Vec<&str> = texts.iter().map(|one| one.text).collect();
             let item_text = shown(&texts.join("\n"));
             let characters = one.characters.as_ref();
             let row = ContaminationRow {

@@ -25,7 +25,7 @@ use model::{Ratio, Threshold};
 use std::ops::Range;
 
 /// A part of a document in which words of an item stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretch {
     /// Words of the item that stand in it.
     pub(crate) words: u32,

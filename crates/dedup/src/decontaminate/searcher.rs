@@ -3,8 +3,8 @@
 //! *Input.* Documents, one after another. *Output.* [`Found`] items, each with its stretch.
 //! *Algorithm.* The index is asked for each n-gram of n − 1 words of a document. Few documents have
 //! one that is of an item. Of those, the words are read once more, and each item that was named
-//! often enough for its length is compared: each of its fields by itself, if it has enough words,
-//! and all of them together; the one with the largest share counts. A registered n-gram of a
+//! often enough for its length is compared: each of its texts, each field and all of them, if they
+//! have enough words. Of stretches one in another, the one with the larger share counts. A registered n-gram of a
 //! document is part of n-grams of n + 1 words, and n words on each side may stand beside them: so
 //! it lets at most 3 n + 1 words of an item stand. *Memory.* 8 bytes a word of such a document, 20
 //! a word that begins an n-gram of an item; 8 bytes an item. What a document of more than 1 MiB
@@ -19,6 +19,7 @@ use input::LARGE_RECORD_BYTES;
 use model::{Content, Ratio, Threshold};
 use sketch::Winnower;
 use sort::MemoryBudget;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// An item that stands in a document.
@@ -27,6 +28,8 @@ pub(super) struct Found {
     pub(super) item: u32,
     /// The number of the field, or [`ALL_FIELDS`].
     pub(super) field: u8,
+    /// The first of its texts among those of the item, and the one behind the last.
+    pub(super) texts: [u32; 2],
     /// The words of the field, or of all of them.
     pub(super) words: u32,
     pub(super) stretch: Stretch,
@@ -64,9 +67,10 @@ pub(super) struct Searcher<'a> {
     item_words: Vec<u64>,
 }
 
-/// A part of an item that is searched for by itself.
+/// A part of an item that is searched for by itself: a text, a field of several, all fields.
 struct Part {
     field: u8,
+    texts: [u32; 2],
     words: Range<usize>,
 }
 
@@ -183,34 +187,36 @@ impl<'a> Searcher<'a> {
         check: impl Fn() -> Result<(), Error>,
         mut take: impl FnMut(Found),
     ) -> Result<(), Error> {
-        let mut stretches: Vec<Found> = Vec::new();
         for at in 0..self.candidates.len() {
             check()?;
             let item = self.candidates[at];
-            stretches.clear();
+            let mut of_parts: Vec<Vec<Found>> = Vec::new();
             for part in self.read_item(item) {
-                let words = part.words.len() as u32;
                 let document = DocumentWords {
                     words: &self.words,
                     grams: &self.grams,
                 };
+                let Part {
+                    field,
+                    texts,
+                    words,
+                } = part;
+                let mut found = Found {
+                    item,
+                    field,
+                    texts,
+                    words: words.len() as u32,
+                    stretch: Stretch::default(),
+                };
                 let mut of_part: Vec<Found> = Vec::new();
-                let item_words = &self.item_words[part.words];
+                let item_words = &self.item_words[words];
                 self.scorer.stretches(item_words, document, |stretch| {
-                    let field = part.field;
-                    of_part.push(Found {
-                        item,
-                        field,
-                        words,
-                        stretch,
-                    });
+                    found.stretch = stretch;
+                    of_part.push(found);
                 });
-                let best = |of: &[Found]| of.iter().map(|one| (one.share(), one.words)).max();
-                if best(&of_part) > best(&stretches) {
-                    stretches = of_part;
-                }
+                of_parts.push(of_part);
             }
-            stretches.drain(..).for_each(&mut take);
+            largest(of_parts).into_iter().for_each(&mut take);
         }
         Ok(())
     }
@@ -228,22 +234,57 @@ impl<'a> Searcher<'a> {
     }
 }
 
-/// The parts of an item: the fields that have so many words, and all of them together.
-fn parts_of(item: &Item<'_>, least_words: usize) -> Vec<Part> {
-    let mut parts = Vec::with_capacity(item.fields.len() + 1);
-    let mut end = 0;
-    for field in &item.fields {
-        let begin = end;
-        end += field.words as usize;
-        parts.push(Part {
-            field: field.name,
-            words: begin..end,
-        });
+/// The stretches of the parts of an item, in order, but for those that lie in one of a part with a
+/// larger share, or with the same share and more words.
+fn largest(mut of_parts: Vec<Vec<Found>>) -> Vec<Found> {
+    of_parts.sort_by_key(|part| Reverse(part.iter().map(|one| (one.share(), one.words)).max()));
+    let mut kept: Vec<Found> = Vec::new();
+    for (at, part) in of_parts.iter().enumerate() {
+        let is_within = |one: &Stretch, other: &Vec<Found>| {
+            let next = other.partition_point(|other| other.stretch.end < one.end);
+            other
+                .get(next)
+                .is_some_and(|other| other.stretch.begin <= one.begin)
+        };
+        let before = &of_parts[..at];
+        let is_apart = |one: &&Found| !before.iter().any(|other| is_within(&one.stretch, other));
+        kept.extend(part.iter().filter(is_apart));
     }
-    if parts.len() > 1 {
+    kept.sort_by_key(|one| (one.stretch.begin, one.stretch.end));
+    kept
+}
+
+/// The parts of an item that have so many words: each text, each field of several texts, all fields
+/// together.
+fn parts_of(item: &Item<'_>, least_words: usize) -> Vec<Part> {
+    let (mut parts, mut texts, mut begin) = (Vec::with_capacity(item.fields.len() + 1), 0, 0);
+    for field in item.fields.chunk_by(|one, next| one.name == next.name) {
+        let (first, mut end) = (texts, begin);
+        for text in field {
+            let from = end;
+            end += text.words as usize;
+            texts += 1;
+            parts.push(Part {
+                field: text.name,
+                texts: [texts - 1, texts],
+                words: from..end,
+            });
+        }
+        if field.len() > 1 {
+            parts.push(Part {
+                field: field[0].name,
+                texts: [first, texts],
+                words: begin..end,
+            });
+        }
+        begin = end;
+    }
+    let is_whole = |part: &Part| part.texts == [0, texts];
+    if !parts.iter().any(is_whole) {
         parts.push(Part {
             field: ALL_FIELDS,
-            words: 0..end,
+            texts: [0, texts],
+            words: 0..begin,
         });
     }
     parts.retain(|part| part.words.len() >= least_words);
