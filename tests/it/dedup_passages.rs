@@ -402,7 +402,7 @@ fn what_cannot_be_cut_is_refused_by_name_before_anything_is_written() {
     cut(&place, "copies", &[]);
     let other = ran(&["-o", "copies", "--rest", "3"]);
     other.exits(2);
-    other.says("holds copies of another run, or copies made with other options");
+    other.says("copies made with other options");
 }
 
 #[test]

@@ -14,8 +14,8 @@ use super::cdxj;
 use super::journal::CopiedFile;
 use super::names::{is_page, shown};
 use super::notes::{CopyNotes, FileNotes, LineNotes, RowNotes};
+use super::places::ChangedDocuments;
 use super::places::RemovalPlaces;
-pub(super) use super::places::{ChangedDocuments, CopyCuts};
 use super::target::{CopyTarget, threads};
 use crate::memory;
 use engine::{Engine, Error, runtime::threads::in_threads};
@@ -43,12 +43,10 @@ pub(super) struct CopyJob<'a> {
 
 /// What is not copied as it is.
 pub(super) enum CopyChange<'a> {
-    /// The documents at these places go.
+    /// The documents at these places go, or parts of their texts.
     Removals(&'a RemovalPlaces),
     /// All documents get notes.
     Notes(&'a dyn CopyNotes),
-    /// Documents go, or parts of their texts.
-    Cuts(&'a dyn CopyCuts),
 }
 
 impl CopyChange<'_> {
@@ -56,7 +54,6 @@ impl CopyChange<'_> {
         match self {
             CopyChange::Removals(places) => places.counts(file),
             CopyChange::Notes(_) => ChangedDocuments::default(),
-            CopyChange::Cuts(cuts) => cuts.counts(file),
         }
     }
 
@@ -125,9 +122,9 @@ impl CopyJob<'_> {
                     error @ (OutputError::Copy { .. } | OutputError::Encode { .. }),
                 )) if may_be_whole => {
                     let with = match self.change {
+                        CopyChange::Removals(_) if changed.cut > 0 => "without cuts",
                         CopyChange::Removals(_) => "with all its documents",
                         CopyChange::Notes(_) => "without notes",
-                        CopyChange::Cuts(_) => "without cuts",
                     };
                     let note = format!("note: {} is copied whole, {with}: {error}", shown(name));
                     engine.reporter.line(&note);
@@ -178,7 +175,6 @@ impl CopyJob<'_> {
         let WrittenCopy { out, losses } = match self.change {
             CopyChange::Removals(places) => self.cut(index, places, out, gates)?,
             CopyChange::Notes(notes) => self.annotated(file, notes.of_file(index)?, out)?,
-            CopyChange::Cuts(cuts) => self.cut(index, cuts, out, gates)?,
         };
         let sealed = out.map(|out| self.target.publish(out, name)).transpose()?;
         Ok((sealed, losses))
@@ -211,7 +207,7 @@ impl CopyJob<'_> {
     fn cut(
         &self,
         index: usize,
-        cuts: &dyn CopyCuts,
+        places: &RemovalPlaces,
         out: AtomicFile,
         gates: &Gates,
     ) -> Result<WrittenCopy, Error> {
@@ -220,13 +216,13 @@ impl CopyJob<'_> {
             large: gates.large.clone(),
             ..self.engine.config.input.read_options()
         };
-        let marker = cuts.marker();
+        let marker = &*places.marker;
         if is_parquet(file) {
-            let open = || Ok(cuts.of_file(index)?);
+            let open = || Ok(places.of_file(index)?);
             let copied = output::copy_parquet(file, &options, &open, marker, out);
             return WrittenCopy::of(file, copied);
         }
-        let mut cuts = cuts.of_file(index)?;
+        let mut cuts = places.of_file(index)?;
         WrittenCopy::of_records(file, out, |sink| {
             input::copy_records(file, &mut *cuts, marker, &options, sink)
         })

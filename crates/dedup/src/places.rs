@@ -16,16 +16,6 @@ use sort::Lookup;
 use std::io::Write;
 use std::ops::Range;
 
-/// The documents that go, and those that are cut.
-pub(super) trait CopyCuts: Sync {
-    /// How many of a file there are.
-    fn counts(&self, file: usize) -> ChangedDocuments;
-    /// Those of a file, in its order.
-    fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error>;
-    /// The text that stands in place of a part that goes; nothing: a blank, where one is needed.
-    fn marker(&self) -> &str;
-}
-
 /// Counts of the documents of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChangedDocuments {
@@ -71,7 +61,7 @@ pub(super) struct RemovalPlaces {
     file: ScratchFile<RemovalPlace>,
     parts: ScratchFile<RemovedPart>,
     of_file: Vec<PlacesOfFile>,
-    /// The text that stands in place of a part.
+    /// The text that stands in place of a part that goes; nothing: a blank, where one is needed.
     pub(super) marker: String,
 }
 
@@ -80,14 +70,14 @@ impl RemovalPlaces {
     pub(super) fn count(&self, file: usize) -> u64 {
         self.of_file[file].counts.removed
     }
-}
 
-impl CopyCuts for RemovalPlaces {
-    fn counts(&self, file: usize) -> ChangedDocuments {
+    /// How many documents of a file go, and of how many parts go.
+    pub(super) fn counts(&self, file: usize) -> ChangedDocuments {
         self.of_file[file].counts
     }
 
-    fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error> {
+    /// Those of a file, in its order.
+    pub(super) fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error> {
         let of_file = self.of_file[file];
         let (mut places, mut parts) = (self.file.read()?, self.parts.read()?);
         places.seek(of_file.first)?;
@@ -98,10 +88,6 @@ impl CopyCuts for RemovalPlaces {
             parts,
             left,
         }))
-    }
-
-    fn marker(&self) -> &str {
-        &self.marker
     }
 }
 

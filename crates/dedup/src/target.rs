@@ -168,7 +168,9 @@ impl CopyTarget {
         match disk.read_text(&dir.join(MARKER))? {
             Some(known) if known == fingerprint => {}
             Some(_) => {
-                return refuse("holds copies of another run, of other input, or made otherwise");
+                return refuse(
+                    "holds copies of another run or other input, or copies made with other options",
+                );
             }
             None => {
                 let begun = format!("{MARKER}.part");

@@ -7,8 +7,8 @@
 //! *Memory.* The parts of a document.
 
 use super::outcome::CutCounts;
-use crate::copies::{ChangedDocuments, CopyCuts};
 use crate::files::Files;
+use crate::places::ChangedDocuments;
 use crate::places::{PlacesWriter, RemovalPlaces, removal_of};
 use crate::request::CutRequest;
 use engine::segments::{SegmentFile, SegmentRows};

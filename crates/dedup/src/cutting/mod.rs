@@ -101,7 +101,7 @@ fn deliver(
         engine,
         documents: &|file| files.of(file).len() as u64,
         names: &names,
-        change: CopyChange::Cuts(&plan.places),
+        change: CopyChange::Removals(&plan.places),
         target: &target,
     };
     job.run()?;

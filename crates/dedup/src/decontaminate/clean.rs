@@ -2,18 +2,18 @@
 //! notes say.
 //!
 //! *Input.* Documents in the order of the input, with what was found in them. *Output.* The places
-//! of those that go; or parts; or notes on all documents. *Memory.* Blocks; 24 bytes a file.
-//! *Disk.* 32 bytes a document that goes or a part, 40 a document that gets a note.
+//! of those that go, with their parts; or notes on all documents. *Memory.* Blocks; 32 bytes a
+//! file. *Disk.* 36 bytes a document that goes, 8 a part, 36 a document that gets a note.
 
 use super::found::FoundDocument;
 use super::references::References;
 use super::request::DeliverClean;
-use crate::copies::{ChangedDocuments, CopyChange, CopyCuts};
+use crate::copies::CopyChange;
 use crate::notes::{CopyNotes, FileNotes};
 use crate::places::{PlacesWriter, RemovalPlaces};
 use engine::{Error, ScratchDir};
 use format::{DocumentRow, RecordReader, ScratchFile, ScratchWriter};
-use input::{DocumentCut, DocumentCuts, Place, Removal, SinkError};
+use input::Removal;
 use model::record;
 use output::{CONTAMINATION_NOTE, Cell, Column, ContaminationNote, Row};
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// The note on a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct CleanNote {
+pub(super) struct CleanNote {
     entry_offset: u64,
     inner_offset: u64,
     length: u64,
@@ -38,123 +38,86 @@ record! { CleanNote { entry_offset, inner_offset, length, item, standing, words 
 
 const NO_ITEM: u32 = u32::MAX;
 
-/// A part of a document that goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct CleanCut {
-    entry_offset: u64,
-    inner_offset: u64,
-    length: u64,
-    /// The first character; of a document that goes whole, [`WHOLE`].
-    begin: u32,
-    /// The character behind the last.
-    end: u32,
-}
-
-record! { CleanCut { entry_offset, inner_offset, length, begin, end } }
-
-const WHOLE: u32 = u32::MAX;
-
 /// What the copies need, being written.
-pub(super) struct CleanPlaces {
-    writer: CleanWriter,
-    /// The records of each file so far, by the number of the first.
-    first: Vec<u64>,
-    written: u64,
-    /// Documents that go and that are cut, of each file.
-    changed: Vec<ChangedDocuments>,
+pub(super) enum CleanWriter {
+    /// Documents go, or if `are_cut`, parts of them.
+    Places { places: PlacesWriter, are_cut: bool },
+    /// All documents get notes.
+    Notes {
+        notes: ScratchWriter<CleanNote>,
+        /// The first of each file.
+        first: Vec<u64>,
+        written: u64,
+    },
 }
 
-enum CleanWriter {
-    Places(PlacesWriter),
-    Notes(ScratchWriter<CleanNote>),
-    Cuts(ScratchWriter<CleanCut>),
-}
-
-impl CleanPlaces {
+impl CleanWriter {
     pub(super) fn begin(
         scratch: &ScratchDir,
         files: usize,
         deliver: &DeliverClean,
-    ) -> Result<CleanPlaces, Error> {
-        Ok(CleanPlaces {
-            writer: match deliver {
-                DeliverClean::Annotated(_) => CleanWriter::Notes(scratch.file("notes.run-file")?),
-                DeliverClean::Stretches(_) => CleanWriter::Cuts(scratch.file("cuts.run-file")?),
-                _ => CleanWriter::Places(PlacesWriter::begin(scratch, files)?),
+    ) -> Result<CleanWriter, Error> {
+        Ok(match deliver {
+            DeliverClean::Annotated(_) => CleanWriter::Notes {
+                notes: scratch.file("notes.run-file")?,
+                first: Vec::with_capacity(files + 1),
+                written: 0,
             },
-            first: Vec::with_capacity(files + 1),
-            written: 0,
-            changed: vec![ChangedDocuments::default(); files],
+            deliver => CleanWriter::Places {
+                places: PlacesWriter::begin(scratch, files)?,
+                are_cut: matches!(deliver, DeliverClean::Stretches(_)),
+            },
         })
     }
 
     /// Adds a document; files and the documents of a file come in order.
     pub(super) fn push(&mut self, document: &FoundDocument) -> Result<(), Error> {
         let (file, place) = (document.file as usize, document.place);
-        while self.first.len() <= file {
-            self.first.push(self.written);
-        }
-        let (entry_offset, inner_offset) = (place.entry_offset, place.inner_offset);
-        match &mut self.writer {
-            CleanWriter::Places(places) => {
+        match self {
+            CleanWriter::Places { places, are_cut } => {
                 let record = document.id.as_deref().map_or(0, input::record_hash);
-                places.push(file, Removal { place, record })?;
+                let parts = are_cut.then(|| parts_of(document)).flatten();
+                places.push_parts(file, Removal { place, record }, &parts.unwrap_or_default())
             }
-            CleanWriter::Notes(notes) => {
+            CleanWriter::Notes {
+                notes,
+                first,
+                written,
+            } => {
+                while first.len() <= file {
+                    first.push(*written);
+                }
                 let found = document.found.iter().map(|one| &one.found);
                 // of equal shares, the first item
                 let best = found.min_by_key(|one| (Reverse(one.share()), one.item));
-                self.written += 1;
-                notes.push(&CleanNote {
-                    entry_offset,
-                    inner_offset,
+                *written += 1;
+                Ok(notes.push(&CleanNote {
+                    entry_offset: place.entry_offset,
+                    inner_offset: place.inner_offset,
                     length: place.length,
                     item: best.map_or(NO_ITEM, |one| one.item),
                     standing: best.map_or(0, |one| one.stretch.words),
                     words: best.map_or(0, |one| one.words),
-                })?;
-            }
-            CleanWriter::Cuts(cuts) => {
-                let parts = parts_of(document);
-                match parts {
-                    None => self.changed[file].removed += 1,
-                    Some(_) => self.changed[file].cut += 1,
-                }
-                let whole = || std::iter::once(WHOLE..WHOLE).collect();
-                for Range { start, end } in parts.unwrap_or_else(whole) {
-                    self.written += 1;
-                    cuts.push(&CleanCut {
-                        entry_offset,
-                        inner_offset,
-                        length: place.length,
-                        begin: start,
-                        end,
-                    })?;
-                }
+                })?)
             }
         }
-        Ok(())
     }
 
-    pub(super) fn finish(
-        mut self,
-        files: usize,
-        references: &Arc<References>,
-    ) -> Result<Clean, Error> {
-        self.first.resize(files + 1, self.written);
-        let first = self.first;
-        Ok(match self.writer {
-            CleanWriter::Places(places) => Clean::Places(places.finish(files)?),
-            CleanWriter::Notes(notes) => Clean::Notes(CleanNotes {
-                file: notes.finish()?,
-                first,
-                references: Arc::clone(references),
-            }),
-            CleanWriter::Cuts(cuts) => Clean::Cuts(CleanCuts {
-                file: cuts.finish()?,
-                first,
-                changed: self.changed,
-            }),
+    pub(super) fn finish(self, files: usize, references: &Arc<References>) -> Result<Clean, Error> {
+        Ok(match self {
+            CleanWriter::Places { places, .. } => Clean::Places(places.finish(files)?),
+            CleanWriter::Notes {
+                notes,
+                mut first,
+                written,
+            } => {
+                first.resize(files + 1, written);
+                Clean::Notes(CleanNotes {
+                    file: notes.finish()?,
+                    first,
+                    references: Arc::clone(references),
+                })
+            }
         })
     }
 }
@@ -163,7 +126,6 @@ impl CleanPlaces {
 pub(super) enum Clean {
     Places(RemovalPlaces),
     Notes(CleanNotes),
-    Cuts(CleanCuts),
 }
 
 impl Clean {
@@ -171,7 +133,6 @@ impl Clean {
         match self {
             Clean::Places(places) => CopyChange::Removals(places),
             Clean::Notes(notes) => CopyChange::Notes(notes),
-            Clean::Cuts(cuts) => CopyChange::Cuts(cuts),
         }
     }
 }
@@ -209,82 +170,6 @@ fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
         }
     }
     joined
-}
-
-/// The parts of all documents that go.
-pub(super) struct CleanCuts {
-    file: ScratchFile<CleanCut>,
-    first: Vec<u64>,
-    changed: Vec<ChangedDocuments>,
-}
-
-impl CopyCuts for CleanCuts {
-    fn counts(&self, file: usize) -> ChangedDocuments {
-        self.changed[file]
-    }
-
-    fn of_file(&self, file: usize) -> Result<Box<dyn DocumentCuts + '_>, Error> {
-        let mut cuts = self.file.read()?;
-        cuts.seek(self.first[file])?;
-        let left = self.first[file + 1] - self.first[file];
-        Ok(Box::new(CutsOfFile {
-            cuts,
-            left,
-            next: None,
-        }))
-    }
-
-    /// Nothing stands in place of a stretch.
-    fn marker(&self) -> &str {
-        ""
-    }
-}
-
-/// The parts of the documents of one file.
-struct CutsOfFile {
-    cuts: RecordReader<CleanCut>,
-    /// Records that were not read yet.
-    left: u64,
-    /// The first part of the next document.
-    next: Option<CleanCut>,
-}
-
-impl CutsOfFile {
-    fn read(&mut self) -> Result<Option<CleanCut>, Error> {
-        if self.left == 0 {
-            return Ok(None);
-        }
-        self.left -= 1;
-        Ok(self.cuts.next()?)
-    }
-}
-
-impl DocumentCuts for CutsOfFile {
-    fn next(&mut self) -> Result<Option<(Place, DocumentCut)>, SinkError> {
-        let first = match self.next.take() {
-            Some(first) => Some(first),
-            None => self.read()?,
-        };
-        let Some(first) = first else {
-            return Ok(None);
-        };
-        let place = |cut: &CleanCut| Place {
-            entry_offset: cut.entry_offset,
-            inner_offset: cut.inner_offset,
-            length: cut.length,
-        };
-        let mut parts: Vec<Range<u32>> = std::iter::once(first.begin..first.end).collect();
-        self.next = self.read()?;
-        while let Some(cut) = self.next.filter(|cut| place(cut) == place(&first)) {
-            parts.push(cut.begin..cut.end);
-            self.next = self.read()?;
-        }
-        let cut = match first.begin {
-            WHOLE => DocumentCut::Whole,
-            _ => DocumentCut::Parts(parts),
-        };
-        Ok(Some((place(&first), cut)))
-    }
 }
 
 /// The notes on all documents.

@@ -35,7 +35,7 @@ use crate::copies::CopyJob;
 use crate::files::{self, FileRole};
 use crate::target::{CopyTarget, TargetNames};
 use crate::{names, output_place};
-use clean::CleanPlaces;
+use clean::CleanWriter;
 use config::Config;
 use engine::{Engine, Error, intake::inputs::Inputs, runtime::parameters};
 use exact::PER_THREAD_BYTES;
@@ -141,7 +141,7 @@ impl Call<'_> {
         }
         let files = engine.inputs.listing.files.len();
         let scratch = engine.scratch_in(target.staging())?;
-        let clean = CleanPlaces::begin(&scratch, files, &self.request.deliver)?;
+        let clean = CleanWriter::begin(&scratch, files, &self.request.deliver)?;
         let finished = self.search(Some(target.table()?), Some(clean), outcome)?;
         let (Some(clean), Some(table)) = (finished.clean, finished.table) else {
             return Ok(finished.outcome);
@@ -194,7 +194,7 @@ impl Call<'_> {
     fn search(
         &self,
         table: Option<AtomicFile>,
-        clean: Option<CleanPlaces>,
+        clean: Option<CleanWriter>,
         outcome: DecontaminateOutcome,
     ) -> Result<Finished, Error> {
         let engine = self.engine;

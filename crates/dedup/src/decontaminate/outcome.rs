@@ -1,9 +1,8 @@
 //! The outcome of a call, as data and as text.
 
 use super::request::DeliverClean;
-use crate::names::DATA;
 use crate::target::CopyCounts;
-use output::{ContaminationRow, beginning, counted, most_frequent, shortened as shown};
+use output::{ContaminationRow, beginning, most_frequent, shortened as shown};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -137,25 +136,15 @@ impl fmt::Display for DecontaminateOutcome {
         }
         self.write_left_out(f)?;
         self.write_examples(f)?;
-        let (Some(output), Some(copies)) = (&self.output, &self.copies) else {
+        let Some(copies) = &self.copies else {
             return Ok(());
         };
         let done = match self.annotated {
             true => "annotated",
             false => "copied",
         };
-        let state = match self.was_finished {
-            true => ", already finished",
-            false => "",
-        };
-        let (from, to) = (copies.source_files, copies.files);
-        writeln!(
-            f,
-            "\n{} {done} as {}",
-            counted(from, "file"),
-            counted(to, "file")
-        )?;
-        writeln!(f, "copies: {}{state}", output.join(DATA).display())
+        writeln!(f)?;
+        copies.write(f, done, self.output.as_deref(), self.was_finished)
     }
 }
 

@@ -4,7 +4,7 @@
 //! the places of the documents, for the copies; the outcome. *Memory.* A bit an item, 8 bytes a
 //! file, a row group of the table.
 
-use super::clean::CleanPlaces;
+use super::clean::CleanWriter;
 use super::finder::shown;
 use super::found::{Counts, FoundDocument, Passed};
 use super::outcome::{DecontaminateOutcome, Example, ReferenceOutcome};
@@ -29,7 +29,7 @@ pub(super) struct Results {
     are_references: Vec<bool>,
     table: Option<ParquetTable<AtomicFile>>,
     /// What the copies need.
-    clean: Option<CleanPlaces>,
+    clean: Option<CleanWriter>,
     /// The snapshot at hand, and the documents of it so far.
     snapshot: u32,
     position: u64,
@@ -47,7 +47,7 @@ impl Results {
         files: &[SourceFile],
         are_references: &[bool],
         table: Option<ParquetTable<AtomicFile>>,
-        clean: Option<CleanPlaces>,
+        clean: Option<CleanWriter>,
         outcome: DecontaminateOutcome,
     ) -> Results {
         Results {
@@ -192,7 +192,7 @@ impl Results {
 /// All results.
 pub(super) struct Finished {
     pub(super) table: Option<Sealed>,
-    pub(super) clean: Option<CleanPlaces>,
+    pub(super) clean: Option<CleanWriter>,
     /// Documents of each listed file.
     pub(super) documents: Vec<u64>,
     pub(super) outcome: DecontaminateOutcome,
