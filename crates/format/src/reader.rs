@@ -118,11 +118,6 @@ impl FileReader {
         self.framing.header.fingerprint
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// An error at the current block.
     pub fn damage(&self, what: impl Into<String>) -> FormatError {
         FormatError::damaged(&self.path, self.offset, what)

@@ -58,11 +58,6 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
         self.partitioner.push(&self.shared, record)
     }
 
-    /// Adds records.
-    pub fn push_all(&mut self, records: &[R]) -> Result<(), FormatError> {
-        self.partitioner.push_all(&self.shared, records)
-    }
-
     /// An input for one more thread. At most [`SortSpec::threads`] may exist at a time, else the
     /// sort exceeds its memory.
     pub fn feeder(&self) -> Feeder<'_, R, C> {
@@ -126,11 +121,6 @@ impl<R: Record, C: Combine<R>> Feeder<'_, R, C> {
     #[inline]
     pub fn push(&mut self, record: R) -> Result<(), FormatError> {
         self.partitioner.push(self.shared, record)
-    }
-
-    /// Adds records.
-    pub fn push_all(&mut self, records: &[R]) -> Result<(), FormatError> {
-        self.partitioner.push_all(self.shared, records)
     }
 
     /// Passes its last records on. A feeder that is dropped without this makes the whole sort

@@ -207,17 +207,6 @@ impl<R: Record> ThreadPartitioner<R> {
         Ok(())
     }
 
-    pub(crate) fn push_all<C: Combine<R>>(
-        &mut self,
-        shared: &SharedInput<R, C>,
-        records: &[R],
-    ) -> Result<(), FormatError> {
-        self.flush(shared)?;
-        records
-            .chunks(self.batch_records.max(1))
-            .try_for_each(|batch| self.pass(shared, batch))
-    }
-
     /// Passes the batch on and empties it.
     #[cold]
     fn flush<C: Combine<R>>(&mut self, shared: &SharedInput<R, C>) -> Result<(), FormatError> {

@@ -115,6 +115,11 @@ fn take<R: Record, C: Combine<R>>(
     Ok(out)
 }
 
+fn push_all(sorter: &mut Sorter<Posting, KeepAll>, records: &[Posting]) {
+    let mut records = records.iter();
+    records.try_for_each(|one| sorter.push(*one)).unwrap();
+}
+
 /// Pushes records through so many feeders, or none, and takes them.
 fn run<R: Record, C: Combine<R>>(
     sorter: Sorter<R, C>,
@@ -128,18 +133,10 @@ fn run<R: Record, C: Combine<R>>(
     } else {
         records.len() / 5
     });
-    let (one_by_one, at_once) = own.split_at(own.len() / 2);
-    one_by_one
-        .iter()
-        .try_for_each(|record| sorter.push(*record))?;
-    sorter.push_all(at_once)?;
+    own.iter().try_for_each(|record| sorter.push(*record))?;
     let feed = |share: &[R]| {
         let mut feeder = sorter.feeder();
-        let (at_once, one_by_one) = share.split_at(share.len() / 3);
-        feeder.push_all(at_once)?;
-        one_by_one
-            .iter()
-            .try_for_each(|record| feeder.push(*record))?;
+        share.iter().try_for_each(|record| feeder.push(*record))?;
         feeder.finish()
     };
     std::thread::scope(|scope| {
@@ -326,7 +323,7 @@ fn damage_to_what_was_put_aside_is_reported() {
             ..spec(dir.path(), 96 << 10, IoMode::Auto)
         };
         let mut sorter = Sorter::new(spec, KeepAll);
-        sorter.push_all(&records).unwrap();
+        push_all(&mut sorter, &records);
         let sorted = sorter.finish().unwrap();
         let mut damaged = 0;
         for entry in std::fs::read_dir(dir.path()).unwrap() {
@@ -346,7 +343,7 @@ fn damage_to_what_was_put_aside_is_reported() {
 fn after_a_failure_no_part_is_taken() {
     let dir = tempfile::tempdir().unwrap();
     let mut sorter = Sorter::new(spec(dir.path(), 96 << 10, IoMode::Auto), KeepAll);
-    sorter.push_all(&Spread::Even.postings(8000, 11)).unwrap();
+    push_all(&mut sorter, &Spread::Even.postings(8000, 11));
     let used = AtomicUsize::new(0);
     let failed = sorter.finish().unwrap().for_each_part(|_| {
         used.fetch_add(1, Ordering::Relaxed);
@@ -364,7 +361,7 @@ fn records_taken_before_the_parts_do_not_come_again() {
     for taken in [0, 1] {
         let dir = tempfile::tempdir().unwrap();
         let mut sorter = Sorter::new(spec(dir.path(), 96 << 10, IoMode::Auto), KeepAll);
-        sorter.push_all(&records).unwrap();
+        push_all(&mut sorter, &records);
         let mut sorted = sorter.finish().unwrap();
         for record in &expected[..taken] {
             assert_eq!(sorted.next().unwrap().as_ref(), Some(record));
