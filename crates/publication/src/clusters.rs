@@ -14,9 +14,10 @@ use crate::removals::texts::{SortedTexts, TextSorter};
 use crate::removed::task;
 use engine::{Engine, Error, PhaseName, segments::SegmentFile};
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
-use model::{Equality, Ratio, keyed, word_record};
+use model::{Equality, Leading, Ratio, keyed, word_record};
 use output::{CLUSTERS, ClusterRow, ClusterSize};
 use sort::{Lookup, SortedWords, Stream};
+use std::cmp::Reverse;
 
 /// Clusters shown in the report.
 const LARGEST: usize = 10;
@@ -134,27 +135,19 @@ fn kept_documents(task: &RemovalTask<'_>) -> Result<Lookup<SortedWords<KeptDocum
     Ok(Lookup::over(kept)?)
 }
 
-/// Adds a cluster, in ascending order, if it is one of the largest so far. They are in order: the
-/// largest first, then by id.
-fn add_largest(largest: &mut Vec<ClusterSize>, row: &ClusterRow<'_>) {
-    let documents = row.documents.unsigned_abs();
-    let place = largest.partition_point(|larger| larger.documents >= documents);
-    if place == LARGEST {
-        return;
-    }
+/// A cluster as the report shows it.
+fn cluster_size(row: &ClusterRow<'_>) -> ClusterSize {
     let shown = |text: Option<&str>| {
         let text = text.filter(|text| text.len() <= SHOWN_BYTES);
         text.map(str::to_owned)
     };
-    largest.truncate(LARGEST - 1);
-    let cluster = ClusterSize {
+    ClusterSize {
         cluster_id: row.cluster_id,
-        documents,
+        documents: row.documents.unsigned_abs(),
         kept_id: shown(row.kept_id),
         kept_url: shown(row.kept_url),
         title: shown(row.title),
-    };
-    largest.insert(place, cluster);
+    }
 }
 
 /// Writes the clusters; also gives the largest ones.
@@ -168,7 +161,7 @@ pub fn clusters(
         engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
     let rows = reader.records();
     let mut table = publication.table("clusters.parquet", CLUSTERS.schema(), rows)?;
-    let mut largest = Vec::new();
+    let mut largest = Leading::of(LARGEST);
     let ids = engine.public_ids();
     while let Some(record) = reader.next()? {
         let weakest = Ratio::new(
@@ -196,10 +189,11 @@ pub fn clusters(
             kept_url,
             title,
         };
-        add_largest(&mut largest, &row);
+        let key = (Reverse(row.documents), row.cluster_id);
+        largest.offer(key, || cluster_size(&row));
         table.write(&row)?;
     }
-    Ok((end_table(table)?, largest))
+    Ok((end_table(table)?, largest.sorted()))
 }
 
 #[cfg(test)]

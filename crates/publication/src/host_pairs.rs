@@ -13,10 +13,11 @@ use crate::removals::task::RemovalTask;
 use crate::urls::Urls;
 use engine::{Engine, Error};
 use format::Sealed;
-use model::{keyed, word_record};
+use model::{Leading, keyed, word_record};
 use output::{HOST_PAIRS, HostPairRow, RemovedHost, RemovedRow};
 use sketch::host_of;
 use sort::{Lookup, Prefixes, WordSorter};
+use std::cmp::Reverse;
 
 /// Rows of the table, at most.
 const ROWS: usize = 10_000;
@@ -119,7 +120,7 @@ impl HostPairs {
             self.runs.push(done)?;
         }
         let mut runs = Lookup::over(self.runs.finish()?)?;
-        let (mut largest, mut hosts) = (LargestPairs::default(), LargestHosts::default());
+        let (mut largest, mut hosts) = (Leading::of(ROWS), Leading::of(HOSTS));
         while let Some(HostPair { host, removed, .. }) = runs.peek() {
             let (mut lowest, mut documents) = (removed, 0);
             while let Some(mut pair) = runs.next_of(host)? {
@@ -129,17 +130,16 @@ impl HostPairs {
                 lowest = lowest.min(pair.removed);
                 documents += u64::from(pair.documents);
                 if pair.kept_host != 0 {
-                    largest.0.push(pair);
-                    largest.cut(2 * ROWS);
+                    largest.offer((Reverse(pair.documents), pair.removed), || pair);
                 }
             }
-            hosts.add(lowest, documents);
+            hosts.offer((Reverse(documents), lowest), || (lowest, documents));
         }
-        largest.cut(0);
-        let urls = largest.urls(engine)?;
-        let rows = largest.0.len() as u64;
+        let mut largest = largest.sorted();
+        let urls = urls_of(&mut largest, engine)?;
+        let rows = largest.len() as u64;
         let mut table = publication.table("host_pairs.parquet", HOST_PAIRS.schema(), rows)?;
-        for pair in &largest.0 {
+        for pair in &largest {
             table.write(&HostPairRow {
                 host: &host_name(&urls, pair.removed),
                 kept_host: &host_name(&urls, pair.kept),
@@ -148,7 +148,7 @@ impl HostPairs {
                 bytes: pair.bytes,
             })?;
         }
-        Ok((end_table(table)?, hosts.named(engine)?))
+        Ok((end_table(table)?, named(hosts.sorted(), engine)?))
     }
 }
 
@@ -157,97 +157,31 @@ fn host_name(urls: &Urls, doc: u32) -> String {
     urls.find(doc).map_or("", host_of).to_ascii_lowercase()
 }
 
-/// The pairs with most copies, most first; of equal ones that of the lowest document first.
-#[derive(Default)]
-struct LargestPairs(Vec<HostPair>);
-
-impl LargestPairs {
-    /// Leaves the first ones, if there are more than so many.
-    fn cut(&mut self, most: usize) {
-        if self.0.len() > most {
-            let place = |pair: &HostPair| (std::cmp::Reverse(pair.documents), pair.removed);
-            self.0.sort_unstable_by_key(place);
-            self.0.truncate(ROWS);
+/// The URLs of the documents of some pairs. Very long URLs leave room for fewer pairs.
+fn urls_of(pairs: &mut Vec<HostPair>, engine: &Engine<'_>) -> Result<Urls, Error> {
+    let segments = engine.segments()?;
+    let mut most_bytes = URL_BYTES;
+    loop {
+        let docs = pairs.iter().flat_map(|pair| [pair.removed, pair.kept]);
+        if let Some(urls) = Urls::of(&segments, docs.collect(), most_bytes)? {
+            return Ok(urls);
         }
-    }
-
-    /// The URLs of their documents. Very long URLs leave room for fewer pairs.
-    fn urls(&mut self, engine: &Engine<'_>) -> Result<Urls, Error> {
-        let segments = engine.segments()?;
-        let mut most_bytes = URL_BYTES;
-        loop {
-            let docs = self.0.iter().flat_map(|pair| [pair.removed, pair.kept]);
-            if let Some(urls) = Urls::of(&segments, docs.collect(), most_bytes)? {
-                return Ok(urls);
-            }
-            self.0.truncate(self.0.len().div_ceil(2));
-            if self.0.len() == 1 {
-                most_bytes = usize::MAX;
-            }
+        pairs.truncate(pairs.len().div_ceil(2));
+        if pairs.len() == 1 {
+            most_bytes = usize::MAX;
         }
     }
 }
 
-/// ⟨lowest document, removed documents⟩ of the hosts with most of them, most first.
-#[derive(Default)]
-struct LargestHosts(Vec<(u32, u64)>);
-
-impl LargestHosts {
-    fn add(&mut self, doc: u32, documents: u64) {
-        let is_before = |other: &(u32, u64)| (other.1, doc) > (documents, other.0);
-        let place = self.0.partition_point(is_before);
-        self.0.insert(place, (doc, documents));
-        self.0.truncate(HOSTS);
-    }
-
-    fn named(self, engine: &Engine<'_>) -> Result<Vec<RemovedHost>, Error> {
-        let docs = self.0.iter().map(|(doc, _)| *doc).collect();
-        let urls = Urls::of(&engine.segments()?, docs, usize::MAX)?;
-        let hosts = self.0.into_iter().map(|(doc, documents)| RemovedHost {
-            host: urls
-                .as_ref()
-                .map_or_else(String::new, |urls| host_name(urls, doc)),
-            documents,
-        });
-        Ok(hosts.collect())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pair(removed: u32, documents: u32) -> HostPair {
-        HostPair {
-            host: u128::from(removed),
-            kept_host: 2,
-            removed,
-            kept: 9,
-            documents,
-            near: 1,
-            bytes: 5 << 32 | 7,
-        }
-    }
-
-    #[test]
-    fn the_largest_come_first_and_the_lowest_of_equal_ones() {
-        let mut largest = LargestPairs((0..25_000).map(|n| pair(n, n % 3)).collect());
-        largest.cut(2 * ROWS);
-        assert_eq!(largest.0.len(), ROWS);
-        let first: Vec<u32> = largest.0.iter().map(|pair| pair.removed).collect();
-        assert_eq!(first[..3], [2, 5, 8]);
-        assert_eq!(first[8_333], 1);
-    }
-
-    #[test]
-    fn the_largest_hosts_come_first_and_the_lowest_of_equal_ones() {
-        let mut largest = LargestHosts::default();
-        for (doc, documents) in [(7, 2), (3, 2), (9, 5), (1, 1)] {
-            largest.add(doc, documents);
-        }
-        assert_eq!(largest.0, [(9, 5), (3, 2), (7, 2), (1, 1)]);
-        (10..30).for_each(|doc| largest.add(doc, 3));
-        assert_eq!(largest.0.len(), HOSTS);
-        assert_eq!(largest.0[..3], [(9, 5), (10, 3), (11, 3)]);
-    }
+/// The hosts of ⟨lowest document, removed documents⟩ by name.
+fn named(hosts: Vec<(u32, u64)>, engine: &Engine<'_>) -> Result<Vec<RemovedHost>, Error> {
+    let docs = hosts.iter().map(|(doc, _)| *doc).collect();
+    let urls = Urls::of(&engine.segments()?, docs, usize::MAX)?;
+    let hosts = hosts.into_iter().map(|(doc, documents)| RemovedHost {
+        host: urls
+            .as_ref()
+            .map_or_else(String::new, |urls| host_name(urls, doc)),
+        documents,
+    });
+    Ok(hosts.collect())
 }

@@ -4,7 +4,7 @@
 //! first of both. *Memory.* Some 100 bytes for each of them.
 
 use format::PassageRecord;
-use model::Ratio;
+use model::{Leading, Ratio};
 use std::cmp::Reverse;
 
 /// A document that has passages.
@@ -24,10 +24,10 @@ pub struct LeadingPassages {
     pub total: u64,
     /// The document of the last one.
     document: Option<Covered>,
-    limit: usize,
-    /// As many as are asked for, and as many again that are not sorted yet.
-    passages: Vec<PassageRecord>,
-    documents: Vec<Covered>,
+    /// Of most places first, then the longer ones, then the earlier ones.
+    passages: Leading<(Reverse<[u32; 2]>, [u32; 2]), PassageRecord>,
+    /// Of the largest shares first, then the longer ones, then the earlier ones.
+    documents: Leading<(Reverse<(Ratio, u64)>, u32), Covered>,
 }
 
 impl LeadingPassages {
@@ -36,9 +36,8 @@ impl LeadingPassages {
         LeadingPassages {
             total: 0,
             document: None,
-            limit,
-            passages: Vec::new(),
-            documents: Vec::new(),
+            passages: Leading::of(limit),
+            documents: Leading::of(limit),
         }
     }
 
@@ -60,48 +59,25 @@ impl LeadingPassages {
         });
         document.repeated_words += u64::from(passage.end - begin);
         if (passage.source_doc, passage.source_begin) == (doc, begin) {
-            add(&mut self.passages, passage, self.limit, place_of_passage);
+            let rank = [passage.places[1], passage.end - begin];
+            let key = (Reverse(rank), [doc, begin]);
+            self.passages.offer(key, || passage);
         }
     }
 
     fn end_document(&mut self) {
         if let Some(document) = self.document.take() {
-            add(&mut self.documents, document, self.limit, place_of_document);
+            let share = Ratio::new(document.repeated_words, document.words);
+            let key = (Reverse((share, document.words)), document.doc);
+            self.documents.offer(key, || document);
         }
     }
 
     /// Those at most places, and the documents with the largest shares, the first of them first.
     pub fn sorted(mut self) -> (Vec<PassageRecord>, Vec<Covered>) {
         self.end_document();
-        cut(&mut self.passages, self.limit, place_of_passage);
-        cut(&mut self.documents, self.limit, place_of_document);
-        (self.passages, self.documents)
+        (self.passages.sorted(), self.documents.sorted())
     }
-}
-
-/// Passages of most places first, then the longer ones, then the earlier ones.
-fn place_of_passage(passage: &PassageRecord) -> impl Ord + use<> {
-    let words = passage.end - passage.begin;
-    let rank = Reverse((passage.places[1], words));
-    (rank, passage.doc, passage.begin)
-}
-
-/// Documents of the largest shares first, then the longer ones, then the earlier ones.
-fn place_of_document(document: &Covered) -> impl Ord + use<> {
-    let share = Ratio::new(document.repeated_words, document.words);
-    (Reverse((share, document.words)), document.doc)
-}
-
-fn add<T, K: Ord>(list: &mut Vec<T>, one: T, limit: usize, place: impl Fn(&T) -> K) {
-    list.push(one);
-    if list.len() > limit.saturating_mul(2) {
-        cut(list, limit, place);
-    }
-}
-
-fn cut<T, K: Ord>(list: &mut Vec<T>, limit: usize, place: impl Fn(&T) -> K) {
-    list.sort_unstable_by_key(place);
-    list.truncate(limit);
 }
 
 #[cfg(test)]

@@ -10,10 +10,9 @@
 use crate::PHASE;
 use clustering::{ThresholdCounts, sweep, threshold_steps};
 use engine::{Engine, Error};
-use model::Cells;
-use model::Ratio;
+use model::{Cells, Leading, Ratio};
 use output::{ComparedPair, FiguresAtThreshold, RESEMBLANCE_BINS, ThresholdFigures};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 /// Pairs shown on each side of the configured threshold.
 const SHOWN: usize = 10;
@@ -24,10 +23,8 @@ pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFi
     let scratch = engine.scratch(PHASE)?;
     let mut highest = scratch.cells("highest")?;
     let threshold = engine.config.cluster.resemblance;
-    let (mut below, mut above) = (
-        NearestPairs(Vec::new(), Ordering::Greater),
-        NearestPairs(Vec::new(), Ordering::Less),
-    );
+    // Of equal ones those of the lowest documents.
+    let (mut below, mut above) = (Leading::of(SHOWN), Leading::of(SHOWN));
     let mut failed = Ok(());
     let steps = threshold_steps(engine.config, &[]);
     let counts = sweep(engine, &steps, &mut |reached, link| {
@@ -36,11 +33,11 @@ pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFi
             return;
         }
         let ratio = link.overlap().shared_of_union();
-        let side = match threshold.reached_by(ratio) {
-            true => &mut above,
-            false => &mut below,
-        };
-        side.offer([link.a, link.b], ratio);
+        let pair = [link.a, link.b];
+        match threshold.reached_by(ratio) {
+            true => above.offer((ratio, pair), || (pair, ratio)),
+            false => below.offer((Reverse(ratio), pair), || (pair, ratio)),
+        }
         let bin = ThresholdFigures::bin(ratio) as u32 + 1;
         for doc in [link.a, link.b] {
             let raised = highest.get(doc).and_then(|before| match before < bin {
@@ -60,8 +57,8 @@ pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFi
         }
     }
     let ids = engine.public_ids();
-    let pairs = |nearest: NearestPairs| {
-        let pairs = nearest.0.into_iter().map(|([a, b], ratio)| ComparedPair {
+    let pairs = |nearest: Vec<([u32; 2], Ratio)>| {
+        let pairs = nearest.into_iter().map(|([a, b], ratio)| ComparedPair {
             a: ids.get(a),
             b: ids.get(b),
             resemblance: ratio.to_f64(),
@@ -72,8 +69,8 @@ pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFi
         configured: threshold.to_f64(),
         highest: bins,
         at: figures(&counts, threshold.to_f64(), removed_bytes),
-        below: pairs(below),
-        above: pairs(above),
+        below: pairs(below.sorted()),
+        above: pairs(above.sorted()),
     })
 }
 
@@ -97,45 +94,4 @@ fn figures(
         largest: counts.largest,
     });
     figures.collect()
-}
-
-/// The pairs that come first by resemblance: with `Greater` the highest, with `Less` the lowest. Of
-/// equal ones those of the lowest documents.
-struct NearestPairs(Vec<([u32; 2], Ratio)>, Ordering);
-
-impl NearestPairs {
-    fn offer(&mut self, pair: [u32; 2], ratio: Ratio) {
-        let first = self.1;
-        let place = self
-            .0
-            .partition_point(|(_, other)| ratio.cmp(other) != first);
-        if place < SHOWN {
-            self.0.truncate(SHOWN - 1);
-            self.0.insert(place, (pair, ratio));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_pairs_come_first_and_of_equal_ones_the_lowest() {
-        let (mut highest, mut lowest) = (
-            NearestPairs(Vec::new(), Ordering::Greater),
-            NearestPairs(Vec::new(), Ordering::Less),
-        );
-        for n in 0..40 {
-            let ratio = Ratio::new(n % 20, 20);
-            highest.offer([n as u32, 100], ratio);
-            lowest.offer([n as u32, 100], ratio);
-        }
-        let first = |nearest: &NearestPairs| {
-            let docs = nearest.0.iter().map(|([a, _], _)| *a);
-            docs.collect::<Vec<u32>>()
-        };
-        assert_eq!(first(&highest), [19, 39, 18, 38, 17, 37, 16, 36, 15, 35]);
-        assert_eq!(first(&lowest), [0, 20, 1, 21, 2, 22, 3, 23, 4, 24]);
-    }
 }

@@ -1,7 +1,7 @@
 //! The best documents of one sketch.
 
 use super::containing::ContainingDocuments;
-use model::{Overlap, Ratio};
+use model::{Leading, Overlap, Ratio};
 use std::cmp::Reverse;
 
 /// A representative that was found.
@@ -25,17 +25,24 @@ struct ResultRank {
 }
 
 /// The best documents of one sketch.
-#[derive(Default)]
 pub(super) struct BestDocuments {
-    /// As many as are asked for, and as many again that are not sorted yet.
-    best: Vec<(ResultRank, Overlap)>,
+    best: Leading<Reverse<ResultRank>, SimilarDocument>,
     pub(super) total: u64,
     pub(super) containing: ContainingDocuments,
 }
 
 impl BestDocuments {
-    /// Takes a document if it is among the `limit` best.
-    pub(super) fn offer(&mut self, ratio: Ratio, limit: usize, found: SimilarDocument) {
+    /// At most so many.
+    pub(super) fn of(limit: usize) -> BestDocuments {
+        BestDocuments {
+            best: Leading::of(limit),
+            total: 0,
+            containing: ContainingDocuments::default(),
+        }
+    }
+
+    /// Takes a document if it is among the best.
+    pub(super) fn offer(&mut self, ratio: Ratio, found: SimilarDocument) {
         self.total += 1;
         let rank = ResultRank {
             ratio,
@@ -43,27 +50,11 @@ impl BestDocuments {
             shared: found.overlap.shared,
             doc: Reverse(found.doc),
         };
-        self.best.push((rank, found.overlap));
-        if self.best.len() > limit.saturating_mul(2) {
-            self.cut(limit);
-        }
+        self.best.offer(Reverse(rank), || found);
     }
 
-    fn cut(&mut self, limit: usize) {
-        self.best.sort_unstable_by_key(|(rank, _)| Reverse(*rank));
-        self.best.truncate(limit);
-    }
-
-    /// The `limit` best ones, best first.
-    pub(super) fn ranked(mut self, limit: usize) -> Vec<SimilarDocument> {
-        self.cut(limit);
-        let found = self
-            .best
-            .into_iter()
-            .map(|(rank, overlap)| SimilarDocument {
-                doc: rank.doc.0,
-                overlap,
-            });
-        found.collect()
+    /// The best ones, best first.
+    pub(super) fn ranked(self) -> Vec<SimilarDocument> {
+        self.best.sorted()
     }
 }

@@ -129,7 +129,10 @@ impl<'a> PostingsPass<'a> {
             })
             .collect();
         shingles.sort_unstable();
-        let best = probes.iter().map(|_| BestDocuments::default()).collect();
+        let best = probes
+            .iter()
+            .map(|_| BestDocuments::of(search.limit))
+            .collect();
         PostingsPass {
             index,
             sampling: index.sampling(),
@@ -229,7 +232,7 @@ impl<'a> PostingsPass<'a> {
             .least
             .is_none_or(|least| least.reached_by(ratio))
         {
-            self.best[probe].offer(ratio, self.search.limit, found);
+            self.best[probe].offer(ratio, found);
         }
     }
 
@@ -252,7 +255,7 @@ impl<'a> PostingsPass<'a> {
                     .count
                     .map(|share| best.containing.answer(share, sampling, &sizes)),
                 total: best.total,
-                found: best.ranked(search.limit),
+                found: best.ranked(),
             })
             .collect()
     }

@@ -13,9 +13,9 @@ use crate::asked_document::text_again;
 use crate::index::Index;
 use config::Config;
 use engine::Error;
+use model::Leading;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::fmt;
 
 use sites::DocumentHosts;
@@ -62,22 +62,17 @@ pub struct CommonShingle {
 /// The `limit` most frequent common shingles. A document that cannot be read again costs only its
 /// words.
 pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnswer, Error> {
-    let (mut most, mut total) = (BinaryHeap::new(), 0);
+    // The most frequent first, then the lowest fingerprint.
+    let (mut most, mut total) = (Leading::of(limit), 0);
     for record in index.common_shingles()? {
         let record = record?;
         total += 1;
-        most.push(Reverse((
-            record.documents,
-            Reverse((record.shingle, record.example)),
-        )));
-        if most.len() > limit {
-            most.pop();
-        }
+        most.offer((Reverse(record.documents), record.shingle), || record);
     }
     let (mut hosts, mut room) = (DocumentHosts::default(), NameRoom::default());
     let mut shingles = Vec::new();
-    // The frequency is reversed: the most frequent first, then the lowest fingerprint.
-    for Reverse((documents, Reverse((shingle, example)))) in most.into_sorted_vec() {
+    for record in most.sorted() {
+        let (shingle, documents, example) = (record.shingle, record.documents, record.example);
         let (words, no_words) = match words(index, config, shingle, example)? {
             Ok(words) => (Some(words), None),
             Err(why) => (None, Some(why)),

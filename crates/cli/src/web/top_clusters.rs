@@ -1,6 +1,7 @@
 //! The clusters that lead a list: found in one pass over the table of clusters.
 
 use crate::web::table;
+use model::Leading;
 use output::BatchRow;
 use pipeline::Error;
 use std::cmp::Reverse;
@@ -55,6 +56,9 @@ fn has(title: Option<&str>, text: &str) -> bool {
     title.is_some_and(|title| title.to_lowercase().contains(text))
 }
 
+/// The place of a cluster in a list.
+type ClusterKey = (Reverse<i64>, u64, i64);
+
 /// The orders in which clusters are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -80,7 +84,7 @@ pub(crate) const ORDERS: [ClusterOrder; 4] = [
 
 impl ClusterOrder {
     /// The place of a cluster: the first has the lowest.
-    fn key(self, cluster: &ListedCluster) -> (Reverse<i64>, u64, i64) {
+    fn key(self, cluster: &ListedCluster) -> ClusterKey {
         let largest = match self {
             ClusterOrder::Documents => cluster.documents,
             ClusterOrder::BytesSaved => cluster.bytes_saved,
@@ -111,9 +115,9 @@ pub(crate) struct TopClusters {
     pub(crate) count: u64,
     /// In the order of [`ORDERS`].
     lists: [Vec<Arc<ListedCluster>>; ORDERS.len()],
-    /// The last cluster of each list when it was cut; those behind it are in no list.
-    last: [Option<Arc<ListedCluster>>; ORDERS.len()],
 }
+
+type LeadingClusters = Leading<ClusterKey, Arc<ListedCluster>>;
 
 const COLUMNS: [&str; 10] = [
     "cluster_id",
@@ -134,13 +138,13 @@ const TITLE: usize = 7;
 impl TopClusters {
     /// Reads the table once.
     pub(crate) fn read(path: &Path) -> Result<TopClusters, Error> {
-        let mut top = TopClusters::default();
+        let (mut count, mut leading) = (0, ORDERS.map(|_| Leading::of(KEPT)));
         each_cluster(path, |row| {
-            top.count += 1;
-            top.add(ListedCluster::of(row));
+            count += 1;
+            add(&mut leading, ListedCluster::of(row));
         })?;
-        top.finish();
-        Ok(top)
+        let lists = leading.map(Leading::sorted);
+        Ok(TopClusters { count, lists })
     }
 
     /// The clusters by this order, the first of all.
@@ -156,7 +160,7 @@ impl TopClusters {
             .filter(|one| has(one.title.as_deref(), &text))
             .cloned()
             .collect();
-        cut(&mut found, ClusterOrder::Documents, usize::MAX);
+        found.sort_unstable_by_key(|cluster| ClusterOrder::Documents.key(cluster));
         found.dedup_by_key(|cluster| cluster.cluster_id);
         found.truncate(limit);
         found
@@ -166,34 +170,14 @@ impl TopClusters {
     pub(crate) fn is_cut(&self) -> bool {
         self.count > KEPT as u64
     }
-
-    fn add(&mut self, cluster: ListedCluster) {
-        let cluster = Arc::new(cluster);
-        let lists = self.lists.iter_mut().zip(&mut self.last);
-        for ((list, last), order) in lists.zip(ORDERS) {
-            let is_behind = |last: &Arc<ListedCluster>| order.key(&cluster) > order.key(last);
-            if last.as_ref().is_some_and(is_behind) {
-                continue;
-            }
-            if list.len() >= 2 * KEPT {
-                cut(list, order, KEPT);
-                *last = list.last().cloned();
-            }
-            list.push(Arc::clone(&cluster));
-        }
-    }
-
-    fn finish(&mut self) {
-        for (list, order) in self.lists.iter_mut().zip(ORDERS) {
-            cut(list, order, KEPT);
-        }
-    }
 }
 
-/// Sorts a list and leaves the first ones.
-fn cut(list: &mut Vec<Arc<ListedCluster>>, order: ClusterOrder, limit: usize) {
-    list.sort_unstable_by_key(|cluster| order.key(cluster));
-    list.truncate(limit);
+/// Adds a cluster to the list of each order.
+fn add(leading: &mut [LeadingClusters; ORDERS.len()], cluster: ListedCluster) {
+    let cluster = Arc::new(cluster);
+    for (list, order) in leading.iter_mut().zip(ORDERS) {
+        list.offer(order.key(&cluster), || Arc::clone(&cluster));
+    }
 }
 
 /// As [`TopClusters::titled`], of all clusters of the table: it is read once more.
@@ -203,18 +187,14 @@ pub(crate) fn titled_in_table(
     limit: usize,
 ) -> Result<Vec<Arc<ListedCluster>>, Error> {
     let text = text.to_lowercase();
-    let mut found = Vec::new();
+    let mut found: LeadingClusters = Leading::of(limit);
     each_cluster(path, |row| {
-        if !has(row.text(TITLE), &text) {
-            return;
+        if has(row.text(TITLE), &text) {
+            let cluster = ListedCluster::of(row);
+            found.offer(ClusterOrder::Documents.key(&cluster), || Arc::new(cluster));
         }
-        if found.len() >= 2 * limit {
-            cut(&mut found, ClusterOrder::Documents, limit);
-        }
-        found.push(Arc::new(ListedCluster::of(row)));
     })?;
-    cut(&mut found, ClusterOrder::Documents, limit);
-    Ok(found)
+    Ok(found.sorted())
 }
 
 /// Hands on all rows of the table of clusters, batch by batch.
@@ -228,9 +208,9 @@ mod tests {
 
     #[test]
     fn the_first_of_many_are_kept_in_order() {
-        let mut top = TopClusters::default();
+        let mut leading = ORDERS.map(|_| Leading::of(KEPT));
         for id in 0..30_000 {
-            top.add(ListedCluster {
+            let cluster = ListedCluster {
                 cluster_id: id,
                 documents: 2 + id * 7_919 % 30_011,
                 kind: "similar".to_owned(),
@@ -240,9 +220,11 @@ mod tests {
                 hosts: id % 7,
                 bytes_saved: id * 31 % 30_011,
                 title: Some(format!("Page {id}").into()),
-            });
+            };
+            add(&mut leading, cluster);
         }
-        top.finish();
+        let (count, lists) = (30_000, leading.map(Leading::sorted));
+        let top = TopClusters { count, lists };
         let largest = top.by(ClusterOrder::Documents);
         assert_eq!(largest.len(), KEPT);
         assert!(
