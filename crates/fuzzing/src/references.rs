@@ -6,7 +6,7 @@ use dedup::{DecontaminateRequest, decontaminate};
 use engine::Reporter;
 use model::Content;
 use run::RunHooks;
-use sketch::{TextOfPages, TokenRules, TokenUnit, for_each_token};
+use sketch::{TokenRules, for_each_token};
 use std::fs;
 use std::path::Path;
 
@@ -48,11 +48,7 @@ fn question_of(line: &[u8]) -> Option<String> {
     let is_usual = line.matches("\"question\"").count() == 1 && !line.contains("\\");
     let question = row.as_object()?.get("question")?.as_str()?;
     let is_text = !question.starts_with(['[', '{']) && !question.trim().is_empty();
-    let rules = TokenRules {
-        unit: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-    };
+    let rules = TokenRules::WORDS;
     let mut words = 0;
     for_each_token(rules, Content::Text(question), &mut |_| words += 1);
     (is_usual && is_text && words >= 4 && row.as_object()?.len() == 1).then(|| question.to_owned())

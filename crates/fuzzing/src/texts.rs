@@ -3,9 +3,7 @@
 use crate::containers::directory;
 use engine::{Reporter, intake::snapshots::snapshot_list};
 use model::{Content, Markup};
-use sketch::{
-    Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, Winnower, for_each_place, for_each_token,
-};
+use sketch::{Cpu, Sketcher, TokenRules, Winnower, for_each_place, for_each_token};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -47,11 +45,7 @@ pub(crate) fn html(bytes: &[u8]) {
 
 fn words(content: Content<'_>) -> Vec<String> {
     let mut words = Vec::new();
-    let rules = TokenRules {
-        unit: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-    };
+    let rules = TokenRules::WORDS;
     for_each_token(rules, content, &mut |word| words.push(word.to_owned()));
     words
 }

@@ -6,7 +6,7 @@
 //! differing word.
 
 use model::Content;
-use sketch::{TextOfPages, TokenRules, TokenUnit, for_each_token};
+use sketch::{TokenRules, for_each_token};
 use std::error::Error;
 
 #[path = "../tests/oracle/mod.rs"]
@@ -51,11 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn tokens(content: Content<'_>) -> Vec<String> {
     let mut tokens = Vec::new();
-    let rules = TokenRules {
-        unit: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-    };
+    let rules = TokenRules::WORDS;
     for_each_token(rules, content, &mut |token| tokens.push(token.to_string()));
     tokens
 }

@@ -124,6 +124,15 @@ pub struct TokenRules {
     pub text_of_pages: TextOfPages,
 }
 
+impl TokenRules {
+    /// All words of whole pages.
+    pub const WORDS: TokenRules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
+    };
+}
+
 /// Everything that decides a sketch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SketchParams {

@@ -27,11 +27,7 @@ fn check(rules: TokenRules, html: &[(&str, &str)], text: &[(&str, &str)]) {
     }
 }
 
-const WORDS: TokenRules = TokenRules {
-    unit: TokenUnit::Words,
-    drop_numbers: false,
-    text_of_pages: TextOfPages::Whole,
-};
+const WORDS: TokenRules = TokenRules::WORDS;
 
 #[test]
 fn markup() {

@@ -15,7 +15,7 @@ use model::{Content, Posting, Sampling, Shingle};
 use phases::expansion::{
     ExpandParams, GroupSink, List, MinShared, PostingShard, PostingSource, RangeCounter, expand,
 };
-use sketch::{Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, for_each_token};
+use sketch::{Cpu, Sketcher, TokenRules, for_each_token};
 use sort::{KeepAll, SortSpec, Sorter};
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -188,11 +188,7 @@ fn bytes(pages: &[String]) -> u64 {
 }
 
 fn tokenise(pages: &[String]) -> Work<'_> {
-    let rules = TokenRules {
-        unit: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-    };
+    let rules = TokenRules::WORDS;
     Box::new(move || {
         let mut letters = 0;
         for page in pages {

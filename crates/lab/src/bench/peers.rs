@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 use model::{Content, Ratio};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sketch::{TextOfPages, TokenRules, TokenUnit, for_each_token};
+use sketch::{TokenRules, for_each_token};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
@@ -76,11 +76,7 @@ pub(crate) fn run(command: &Command) -> Result<()> {
 }
 
 fn plain_words(source: &Path, path: &Path) -> Result<()> {
-    let rules = TokenRules {
-        unit: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-    };
+    let rules = TokenRules::WORDS;
     let file = files::create(path)?;
     let (mut out, mut documents) = (BufWriter::with_capacity(1 << 20, file), 0_u32);
     let mut words = String::new();

@@ -464,11 +464,7 @@ fn memory_stays_below_the_stated_bound() {
 /// Windows of at most `size` tokens with their number of occurrences.
 fn windows_directly(text: &str, size: usize) -> BTreeMap<Vec<String>, usize> {
     let mut tokens = Vec::new();
-    let rules = TokenRules {
-        unit: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-    };
+    let rules = TokenRules::WORDS;
     for_each_token(rules, Content::Text(text), &mut |token| {
         tokens.push(token.to_string());
     });

@@ -216,11 +216,7 @@ fn forms_agree_around_the_longest_token() {
 /// with what marks join.
 #[test]
 fn forms_agree_on_no_break_spaces_everywhere() {
-    let rules = TokenRules {
-        unit: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-    };
+    let rules = TokenRules::WORDS;
     for spaces in [
         "\u{A0}",
         "\u{A0}\u{A0}",
@@ -244,11 +240,7 @@ fn forms_agree_on_no_break_spaces_everywhere() {
 
 #[test]
 fn forms_agree_on_every_character_between_letters() {
-    let rules = TokenRules {
-        unit: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-    };
+    let rules = TokenRules::WORDS;
     // the planes behind hold nothing, but for one block
     for c in ('\0'..='\u{323FF}').chain('\u{E0000}'..='\u{E0FFF}') {
         // alone, in a word, behind a character that stands alone, before a mark
