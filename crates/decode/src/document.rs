@@ -182,8 +182,10 @@ pub trait Sink {
     fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
         self.rejected(revisit.unresolved())
     }
-    /// A record not used.
-    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError>;
+    /// A record not used. A sink that counts no records passes over it.
+    fn rejected(&mut self, _rejection: Rejection) -> Result<(), SinkError> {
+        Ok(())
+    }
     /// A record that is not a page by its type (`request`, `metadata`, `warcinfo`, …).
-    fn skipped(&mut self, kind: &str);
+    fn skipped(&mut self, _kind: &str) {}
 }

@@ -13,7 +13,7 @@ use crate::{SetFeeder, Workplace};
 use crate::{Texts, WantedDocument, WantedDocuments};
 use engine::{Error, runtime::progress::Task, runtime::threads::in_threads};
 use format::FormatError;
-use input::{Document, InputError, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
+use input::{Document, InputError, Place, ReadOptions, Sink, SinkError, SourceFile};
 use model::{Content, Sampling, Unpoisoned, Words};
 use sketch::{SketchParams, Sketcher, TextOfPages};
 use std::collections::BTreeSet;
@@ -311,10 +311,4 @@ impl<T: TakePlace> Sink for ThreadReader<'_, T> {
         }
         Ok(())
     }
-
-    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn skipped(&mut self, _: &str) {}
 }

@@ -264,10 +264,4 @@ impl Sink for Texts {
         self.1 |= document.flags.iter().any(|flag| mended.contains(flag));
         Ok(())
     }
-
-    fn rejected(&mut self, _rejection: Rejection) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn skipped(&mut self, _kind: &str) {}
 }

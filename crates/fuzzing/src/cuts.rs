@@ -6,8 +6,8 @@
 use crate::containers::{file, options};
 use decode::options::{Format, Piece, SourceFile};
 use input::{
-    CopySink, Document, DocumentCut, DocumentCuts, Packaging, Place, Rejection, Sink, SinkError,
-    copy_records, cut_text, read_piece,
+    CopySink, Document, DocumentCut, DocumentCuts, Packaging, Place, Sink, SinkError, copy_records,
+    cut_text, read_piece,
 };
 use model::Content;
 use output::copy_parquet;
@@ -29,12 +29,6 @@ impl Sink for PlacedTexts {
         }
         Ok(())
     }
-
-    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn skipped(&mut self, _: &str) {}
 }
 
 fn texts(source: &SourceFile) -> Vec<(Place, String)> {

@@ -32,8 +32,6 @@ impl Sink for Count {
         self.rejected += 1;
         Ok(())
     }
-
-    fn skipped(&mut self, _: &str) {}
 }
 
 /// Nanoseconds this thread has run.

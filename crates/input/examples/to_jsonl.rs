@@ -10,9 +10,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use input::{
-    Discovery, Document, FieldNames, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
-};
+use input::{Discovery, Document, FieldNames, LargeRecords, Piece, ReadOptions, Sink, SinkError};
 use model::Content;
 
 /// Writes documents to standard output.
@@ -44,12 +42,6 @@ impl<W: Write> Sink for Writer<W> {
         self.out.write_all(b"\n")?;
         Ok(())
     }
-
-    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn skipped(&mut self, _: &str) {}
 }
 
 /// The part of a page that is neither a tag nor a script, roughly.

@@ -8,7 +8,7 @@
 use crate::{jsonl, parquet_in, tree, wacz, warc};
 use decode::field_limits::FieldLimits;
 use decode::{
-    document::{Document, Place, Rejection, Revisit, Sink, SinkError},
+    document::{Document, Place, Revisit, Sink, SinkError},
     error::InputError,
     options::{Format, Piece, PieceEnd, ReadOptions, SourceFile},
 };
@@ -122,12 +122,6 @@ impl Sink for WantedRecord<'_> {
             false => Ok(()),
         }
     }
-
-    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn skipped(&mut self, _: &str) {}
 }
 
 #[cfg(test)]

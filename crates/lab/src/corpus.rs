@@ -8,7 +8,7 @@
 use config::Config;
 use engine::runtime::progress::Task;
 use engine::{Error, Reporter};
-use input::{Discovery, Document, Piece, Rejection, Sink, SinkError};
+use input::{Discovery, Document, Piece, Sink, SinkError};
 use model::Sampling;
 use sketch::{
     Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketched, Sketcher,
@@ -97,8 +97,4 @@ impl Sink for SketchedDocuments<'_> {
             SinkError::from("reading stopped")
         })
     }
-    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
-        Ok(())
-    }
-    fn skipped(&mut self, _: &str) {}
 }

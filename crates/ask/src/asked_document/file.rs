@@ -75,7 +75,6 @@ impl Sink for EachDocument<'_> {
             .get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
         Ok(())
     }
-    fn skipped(&mut self, _: &str) {}
 }
 
 /// Hands all documents of a file to `sink`; an empty one has none.

@@ -102,5 +102,4 @@ impl Sink for StreamBatch<'_, '_> {
             .to_owned();
         self.take(rejection.url, StoredSketch::default(), Some(why))
     }
-    fn skipped(&mut self, _: &str) {}
 }

@@ -179,8 +179,6 @@ impl Sink for FirstRecords<'_> {
         }
         self.count(0)
     }
-
-    fn skipped(&mut self, _: &str) {}
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 
 use input::{
     Document, DocumentCut, DocumentCuts, InputError, ParquetCopy, Piece, Place, ReadOptions,
-    Rejection, Sink, SinkError, SourceFile, cut_text, read_piece,
+    Sink, SinkError, SourceFile, cut_text, read_piece,
 };
 
 /// Begins to read the changes of a file.
@@ -246,10 +246,4 @@ impl Sink for ColumnsOfRows<'_> {
         }
         Ok(())
     }
-
-    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn skipped(&mut self, _: &str) {}
 }

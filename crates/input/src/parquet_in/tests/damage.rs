@@ -409,8 +409,6 @@ impl Sink for Count {
         *self.lost.entry(rejection.reason).or_default() += rejection.records;
         Ok(())
     }
-
-    fn skipped(&mut self, _: &str) {}
 }
 
 proptest! {

@@ -450,8 +450,6 @@ fn a_sink_that_stops_stops_the_reader() {
         fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
             Err("no space at all".into())
         }
-
-        fn skipped(&mut self, _: &str) {}
     }
     for (bytes, expected) in [
         (page("http://a/", "<p>a"), "no space left"),

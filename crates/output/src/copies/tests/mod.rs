@@ -45,7 +45,6 @@ impl Sink for Collected {
         self.rejected.push(rejection.reason);
         Ok(())
     }
-    fn skipped(&mut self, _: &str) {}
 }
 
 /// Removals from a list.
