@@ -151,7 +151,7 @@ impl Components {
 }
 
 /// Pairs of documents that two clusterings put together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Agreement {
     /// Together in both.
     pub(crate) both: u64,

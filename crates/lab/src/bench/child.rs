@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use rustix::time::{ClockId, clock_gettime};
 use std::io::{Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 use wait4::Wait4;
@@ -96,14 +96,10 @@ fn traffic(child: &Child) -> [u64; 2] {
     })
 }
 
-/// The program to measure: the one named, or the one beside this program.
-pub(crate) fn pipeline(named: Option<&Path>) -> Result<PathBuf> {
-    let path = match named {
-        Some(path) => path.to_owned(),
-        None => std::env::current_exe()
-            .context("failed to find this program")?
-            .with_file_name("pipeline"),
-    };
+/// The program to measure: the one beside this program.
+pub(crate) fn pipeline() -> Result<PathBuf> {
+    let this = std::env::current_exe().context("failed to find this program")?;
+    let path = this.with_file_name("pipeline");
     path.canonicalize()
         .with_context(|| format!("failed to find {}", path.display()))
 }

@@ -1,7 +1,7 @@
 //! Do the published tables agree with an exact comparison?
 //!
 //! *Input.* Corpora, each a file, a directory or a glob; seeds; values of `--set`. *Output.* Tables
-//! or JSON lines on standard output; failure if `--check` finds that a bound is missed.
+//! on standard output; failure if `--check` finds that a bound is missed.
 //! *Algorithm.* The program runs as a process on each corpus with each seed ([`mod@run`]). Its
 //! tables are read ([`tables`]). The documents are read again without it, all shingles of each are
 //! kept, and all pairs of sets are compared ([`crate::exact`], [`truth`]). The tables are held
@@ -22,7 +22,7 @@ use crate::bench::report::Report;
 use anyhow::{Context, Result};
 use run::Run;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use summary::{Bounds, JudgedRun};
 use truth::{Limited, Thresholds, Truth};
@@ -39,19 +39,13 @@ pub(crate) struct Options {
     /// A value of the configuration; may be given several times.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// The program to judge; the one beside this program if none is named.
-    #[arg(long, value_name = "FILE")]
-    pipeline: Option<PathBuf>,
-    /// Print a JSON object for each run instead of tables.
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     bounds: Bounds,
 }
 
 /// Runs, judges and prints. Tells whether all bounds are met.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let program = child::pipeline(options.pipeline.as_deref())?;
+    let program = child::pipeline()?;
     let mut runs = Vec::new();
     for corpus in &options.corpora {
         let one = |seed| {
@@ -70,14 +64,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     for (corpus, runs) in options.corpora.iter().zip(runs) {
         let failed = || format!("failed to judge the runs on {corpus}");
         let (facts, judged) = judge(corpus, runs).with_context(failed)?;
-        if options.json {
-            for one in &judged {
-                report.line(&summary::json(corpus, one).to_string())?;
-            }
-        } else {
-            report.line(&format!("\n{corpus}: {facts}"))?;
-            summary::tables(&mut report, &judged)?;
-        }
+        report.line(&format!("\n{corpus}: {facts}"))?;
+        summary::tables(&mut report, &judged)?;
         if options.bounds.check {
             all_met &= options.bounds.check(corpus, &judged);
         }
@@ -100,7 +88,6 @@ fn judge(corpus: &str, runs: Vec<Run>) -> Result<(String, Vec<JudgedRun>)> {
         let limited = Limited::of(corpus, &run.config, &truth, &dropped)?;
         judged.push(JudgedRun {
             score: score::of(&truth, &limited, &tables, Thresholds::of(&run.config)?)?,
-            common: truth.common,
             common_published: tables.common.len(),
             run,
         });
@@ -129,7 +116,7 @@ mod tests {
     use engine::Reporter;
 
     /// A run in this process on the sample pages that keeps every shingle.
-    fn without_sampling(set: &[&str]) -> JudgedRun {
+    fn without_sampling(set: &[&str]) -> (String, JudgedRun) {
         let pages = crate::bench::kernels::samples().join("tree");
         let pages = pages.to_string_lossy().into_owned();
         let all = ["sketch.method.kind=modulus", "sketch.method.modulus=1"];
@@ -145,12 +132,13 @@ mod tests {
             Ok(Usage::default())
         };
         let run = run::run(&pages, 1, &set, &start).unwrap();
-        judge(&pages, vec![run]).unwrap().1.remove(0)
+        let (facts, mut judged) = judge(&pages, vec![run]).unwrap();
+        (facts, judged.remove(0))
     }
 
     #[test]
     fn a_run_without_sampling_agrees() {
-        let score = without_sampling(&["cluster.containment=0.9"]).score;
+        let score = without_sampling(&["cluster.containment=0.9"]).1.score;
         assert!(score.links.published > 0);
         assert_eq!(score.links.right, score.links.published);
         assert_eq!(score.pairs.found, score.pairs.exact);
@@ -163,15 +151,17 @@ mod tests {
 
     #[test]
     fn common_shingles_count_unless_they_are_dropped() {
-        let plain = without_sampling(&[]).score;
+        let plain = without_sampling(&[]).1.score;
         let limit = "pairs.common-shingle-limit=2";
-        let judged = without_sampling(&[limit]);
-        assert!(judged.common > 0);
-        assert_eq!(judged.common_published, judged.common);
+        let (facts, judged) = without_sampling(&[limit]);
+        let published = judged.common_published;
+        assert!(published > 0);
+        let equal = format!(" {published} of them common (published: {published})");
+        assert!(facts.contains(&equal), "{facts}");
         assert_eq!(judged.score.pairs.exact, plain.pairs.exact);
         assert_eq!(judged.score.links.right, judged.score.links.published);
         let dropped = ["pairs.common=\"drop\"", "cluster.settle=\"off\""];
-        let score = without_sampling(&[&[limit], &dropped[..]].concat()).score;
+        let score = without_sampling(&[&[limit], &dropped[..]].concat()).1.score;
         assert!(score.pairs.exact < plain.pairs.exact);
         assert_eq!(score.pairs.found, score.pairs.exact);
         assert_eq!(score.links.right, score.links.published);

@@ -8,7 +8,7 @@ use crate::bench::child::Usage;
 use crate::bench::files;
 use anyhow::{Context, Result, ensure};
 use config::{self, Config, InputFrom};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -27,7 +27,7 @@ pub(super) struct Run {
 }
 
 /// A phase in `run.json`.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(super) struct Phase {
     /// Its name.
     pub(super) name: String,

@@ -13,11 +13,10 @@ use crate::set::shared;
 use anyhow::{Result, ensure};
 use model::{Ratio, Threshold};
 use rayon::prelude::*;
-use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 
 /// The figures of one run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Score {
     /// Links by kind.
     pub(super) kinds: BTreeMap<Kind, u64>,
@@ -38,7 +37,7 @@ pub(super) struct Score {
 
 /// Links of resemblance. A link is right if its resemblance reaches the threshold: with all
 /// shingles, or without the published common ones if the run drops these.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Links {
     /// All of them.
     pub(super) published: u64,
@@ -49,7 +48,7 @@ pub(super) struct Links {
 }
 
 /// Published answers beside exact ones, where each side is counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     /// Published answers.
     pub(super) published: u64,
@@ -62,7 +61,7 @@ pub(super) struct Found {
 }
 
 /// Published clusters beside exact ones: single linkage, all shingles counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Clusters {
     /// Members of clusters, also of clusters of one.
     pub(super) members: u64,

@@ -6,14 +6,11 @@ use crate::bench::report::Report;
 use crate::table::{Cell, FigureRow, Table, row};
 use anyhow::Result;
 use engine::PhaseName;
-use serde_json::{Value, json};
 
 /// A run and its figures.
 pub(super) struct JudgedRun {
     pub(super) run: Run,
     pub(super) score: Score,
-    /// Common shingles by exact counts.
-    pub(super) common: usize,
     /// Common shingles that the run published.
     pub(super) common_published: usize,
 }
@@ -193,19 +190,6 @@ pub(super) fn tables(report: &mut Report, runs: &[JudgedRun]) -> Result<()> {
             "compared": judged.compared(),
         });
         row
-    })
-}
-
-/// A run as one JSON object.
-pub(super) fn json(corpus: &str, judged: &JudgedRun) -> Value {
-    json!({
-        "corpus": corpus,
-        "seed": judged.run.seed,
-        "score": judged.score,
-        "common": { "published": judged.common_published, "really": judged.common },
-        "usage": judged.run.usage,
-        "phases": judged.run.phases,
-        "compared": judged.compared(),
     })
 }
 

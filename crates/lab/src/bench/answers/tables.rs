@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use format::{Disk, FileKind, RecordReader};
 use model::Class;
 use output::{BatchRow, ColumnSelection, TableReader};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -45,7 +45,7 @@ pub(super) struct Link {
 }
 
 /// `kind` of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     Resemblance,

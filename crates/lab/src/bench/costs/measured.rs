@@ -44,7 +44,7 @@ fn rounds(
     configurations: usize,
     spec: &dyn Fn(u32, usize) -> Spec,
 ) -> Result<Vec<Vec<Round>>> {
-    let pipeline = child::pipeline(options.pipeline.as_deref())?;
+    let pipeline = child::pipeline()?;
     let mut all: Vec<Vec<Round>> = Vec::new();
     all.resize_with(configurations, Vec::new);
     for round in 0..options.rounds.max(1) {

@@ -8,7 +8,6 @@ mod tables;
 
 use crate::bench::altavista::pages::Container;
 use crate::bench::altavista::{ALTAVISTA, sketches};
-use crate::bench::child;
 use crate::bench::files;
 use anyhow::{Result, ensure};
 use std::path::PathBuf;
@@ -16,9 +15,6 @@ use std::path::PathBuf;
 /// Options of `costs`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The program to measure; the one beside this program if none is named.
-    #[arg(long, value_name = "FILE")]
-    pipeline: Option<PathBuf>,
     /// Where table, raw results and plots go.
     #[arg(long, value_name = "DIR", default_value = "altavista-results")]
     results: PathBuf,
@@ -53,15 +49,14 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Makes the directory, finds the program and checks the rest.
-    fn prepared(mut self) -> Result<Options> {
+    /// Makes the directory and checks the rest.
+    fn prepared(self) -> Result<Options> {
         ensure!(
             self.scale > 0.0 && self.scale <= 100.0,
             "the scale must be above 0 and at most 100, not {}",
             self.scale
         );
         files::make_dir(&self.dir)?;
-        self.pipeline = Some(child::pipeline(self.pipeline.as_deref())?);
         Ok(self)
     }
 
