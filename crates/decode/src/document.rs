@@ -1,9 +1,9 @@
 //! The output of a reader: documents, rejections, skipped records.
 
-use model::Content;
+use model::{Content, record};
 
 /// Where a record lies in its file, so that it can be found and read again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Byte of the file where decoding can start: gzip member, zstd frame, row group, or the record
     /// itself.
@@ -15,7 +15,14 @@ pub struct Place {
     pub length: u64,
 }
 
+record! { Place { entry_offset, inner_offset, length } }
+
 impl Place {
+    /// The two numbers that no other record of the file has.
+    pub fn start(&self) -> (u64, u64) {
+        (self.entry_offset, self.inner_offset)
+    }
+
     /// The problem with a record, and where the record lies within its entry.
     pub fn within_entry(&self, detail: String) -> String {
         match (self.inner_offset, self.length) {

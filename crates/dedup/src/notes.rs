@@ -9,7 +9,7 @@ use super::files::Files;
 use super::request::DedupRequest;
 use engine::{
     Error, PhaseName,
-    segments::{SegmentFile, SegmentRows, Segments},
+    segments::{SegmentFile, SegmentRows, Segments, place_of},
 };
 use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile};
 use input::{Annotations, Place, SinkError};
@@ -45,13 +45,7 @@ pub(super) fn push_members(notes: &dyn FileNotes, members: &mut String) {
 /// Goes to the next document, and says where it lies.
 fn next_place(notes: &mut dyn FileNotes) -> Result<Option<Place>, SinkError> {
     let mut place = None;
-    notes.next(&mut |row| {
-        place = Some(Place {
-            entry_offset: row.entry_offset,
-            inner_offset: row.inner_offset,
-            length: row.length,
-        });
-    })?;
+    notes.next(&mut |row| place = Some(place_of(row)))?;
     Ok(place)
 }
 

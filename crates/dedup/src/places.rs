@@ -5,7 +5,7 @@
 //! them are of which file; or lines of ids. *Memory.* 32 bytes a file; the parts of a document.
 
 use super::files::Files;
-use engine::{Error, ScratchDir, segments::SegmentFile};
+use engine::{Error, ScratchDir, segments::SegmentFile, segments::place_of};
 use format::{DocumentRow, PublicIds, RecordReader, ScratchFile, ScratchWriter};
 use input::{DocumentCut, DocumentCuts, Place, Removal, SinkError};
 use model::record;
@@ -28,15 +28,12 @@ pub(super) struct ChangedDocuments {
 /// The place of a document that goes, or of which parts go. 36 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RemovalPlace {
-    entry_offset: u64,
-    inner_offset: u64,
-    length: u64,
-    record: u64,
+    removal: Removal,
     /// How many of its parts go; 0 if all of it goes.
     parts: u32,
 }
 
-record! { RemovalPlace { entry_offset, inner_offset, length, record, parts } }
+record! { RemovalPlace { removal, parts } }
 
 /// Characters of a text that go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,13 +108,9 @@ impl DocumentCuts for OfFile {
         for _ in 0..gone.parts {
             parts.extend(self.parts.next()?.map(|part| part.begin..part.end));
         }
-        let place = Place {
-            entry_offset: gone.entry_offset,
-            inner_offset: gone.inner_offset,
-            length: gone.length,
-        };
+        let Removal { place, record } = gone.removal;
         let cut = match gone.parts {
-            0 => DocumentCut::Record(gone.record),
+            0 => DocumentCut::Record(record),
             _ => DocumentCut::Parts(parts),
         };
         Ok(Some((place, cut)))
@@ -175,13 +168,9 @@ impl PlacesWriter {
         removal: Removal,
         parts: &[Range<u32>],
     ) -> Result<(), Error> {
-        let Removal { place, record } = removal;
         self.reach(file + 1);
         self.writer.push(&RemovalPlace {
-            entry_offset: place.entry_offset,
-            inner_offset: place.inner_offset,
-            length: place.length,
-            record,
+            removal,
             parts: parts.len() as u32,
         })?;
         for &Range { start: begin, end } in parts {
@@ -238,11 +227,7 @@ pub(super) fn write_places(
 /// A document as a removal.
 pub(super) fn removal_of(row: &DocumentRow<'_>) -> Removal {
     Removal {
-        place: Place {
-            entry_offset: row.entry_offset,
-            inner_offset: row.inner_offset,
-            length: row.length,
-        },
+        place: place_of(row),
         record: row.id.map_or(0, input::record_hash),
     }
 }

@@ -8,13 +8,23 @@ pub use rows::SegmentRows;
 
 use crate::{Error, PhaseName};
 use format::{
-    Disk, FileKind, Manifest, PublicIds, RecordReader, RowReader, Sealed, SnapshotRecord,
-    SnapshotSpan, segment_name,
+    Disk, DocumentRow, FileKind, Manifest, PublicIds, RecordReader, RowReader, Sealed,
+    SnapshotRecord, SnapshotSpan, segment_name,
 };
+use input::Place;
 use model::Record;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Where a document lies in its file.
+pub fn place_of(row: &DocumentRow<'_>) -> Place {
+    Place {
+        entry_offset: row.entry_offset,
+        inner_offset: row.inner_offset,
+        length: row.length,
+    }
+}
 
 /// The files of a segment. The first five always exist, the others only where they have content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -88,7 +88,10 @@ impl<'a> PlaceBatches<'a> {
             })
         };
         let reading = match source {
-            Some(_) if is_warc => piece(first.entry_offset, last.entry_offset.saturating_add(1)),
+            Some(_) if is_warc => piece(
+                first.place.entry_offset,
+                last.place.entry_offset.saturating_add(1),
+            ),
             Some(source) if source.format == Format::Parquet || cost >= source.stat.bytes => {
                 piece(0, source.stat.bytes)
             }
@@ -105,9 +108,9 @@ impl<'a> PlaceBatches<'a> {
 
 /// Whether a batch ends before a place of the same WARC file.
 fn is_cut(first: &WantedPlace, last: &WantedPlace, place: &WantedPlace) -> bool {
-    place.entry_offset > last.entry_offset.saturating_add(GAP_BYTES)
-        || place.entry_offset != last.entry_offset
-            && place.entry_offset > first.entry_offset.saturating_add(BATCH_BYTES)
+    place.place.entry_offset > last.place.entry_offset.saturating_add(GAP_BYTES)
+        || place.place.entry_offset != last.place.entry_offset
+            && place.place.entry_offset > first.place.entry_offset.saturating_add(BATCH_BYTES)
 }
 
 #[cfg(test)]
@@ -159,7 +162,7 @@ mod tests {
                     (number, offset) = (number + 1, 0);
                 }
                 offset += step;
-                let place = WantedPlace { file: number, text: at as u32, doc: at as u32, identity: 0, entry_offset: offset, inner_offset: at as u64, length };
+                let place = WantedPlace { file: number, text: at as u32, doc: at as u32, identity: 0, place: input::Place { entry_offset: offset, inner_offset: at as u64, length } };
                 places.push(place);
             }
             let mut next = 0;
@@ -171,16 +174,16 @@ mod tests {
                 prop_assert!(of_batch.iter().all(|place| place.file == batch.file));
                 if let BatchReading::Piece(Piece { start, end, .. }) = batch.reading {
                     // A piece begins with a wanted entry or with the file.
-                    prop_assert!(start == 0 || of_batch.first().is_some_and(|first| first.entry_offset == start));
-                    let is_within = |place: &WantedPlace| (start..end).contains(&place.entry_offset);
+                    prop_assert!(start == 0 || of_batch.first().is_some_and(|first| first.place.entry_offset == start));
+                    let is_within = |place: &WantedPlace| (start..end).contains(&place.place.entry_offset);
                     prop_assert!(file.format != Format::Warc || of_batch.iter().all(is_within));
                 }
-                let gaps = of_batch.windows(2).map(|pair| pair[1].entry_offset - pair[0].entry_offset);
+                let gaps = of_batch.windows(2).map(|pair| pair[1].place.entry_offset - pair[0].place.entry_offset);
                 prop_assert!(file.format != Format::Warc || gaps.max().unwrap_or(0) <= GAP_BYTES);
                 // Records of one entry are read together.
                 let after = places.get(next as usize).filter(|place| place.file == batch.file);
-                let last = of_batch.last().map(|place| place.entry_offset);
-                prop_assert!(after.is_none_or(|after| Some(after.entry_offset) != last));
+                let last = of_batch.last().map(|place| place.place.entry_offset);
+                prop_assert!(after.is_none_or(|after| Some(after.place.entry_offset) != last));
             }
             prop_assert_eq!(next, places.len() as u64);
         }

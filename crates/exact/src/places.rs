@@ -2,7 +2,7 @@
 
 use crate::WantedDocuments;
 use crate::Workplace;
-use engine::{Error, segments::SegmentFile};
+use engine::{Error, segments::SegmentFile, segments::place_of};
 use format::{FormatError, Mark, RecordReader};
 use input::Place;
 use model::{Words, record};
@@ -24,27 +24,15 @@ pub(crate) struct WantedPlace {
     pub(crate) doc: u32,
     /// The fingerprint of the body of the document that is read.
     pub(crate) identity: u128,
-    pub(crate) entry_offset: u64,
-    pub(crate) inner_offset: u64,
-    /// Bytes of the record after decompression.
-    pub(crate) length: u64,
+    pub(crate) place: Place,
 }
 
-record! { WantedPlace { file, text, doc, identity, entry_offset, inner_offset, length } }
+record! { WantedPlace { file, text, doc, identity, place } }
 
 impl WantedPlace {
-    /// The place in the file.
-    pub(crate) fn place(&self) -> Place {
-        Place {
-            entry_offset: self.entry_offset,
-            inner_offset: self.inner_offset,
-            length: self.length,
-        }
-    }
-
     /// Bytes to decode if the document is read at its place.
     pub(crate) fn bytes_to_decode(&self) -> u64 {
-        self.inner_offset.saturating_add(self.length)
+        self.place.inner_offset.saturating_add(self.place.length)
     }
 }
 
@@ -130,9 +118,7 @@ pub(crate) fn write_places(
                 file: row.file,
                 doc,
                 identity,
-                entry_offset: row.entry_offset,
-                inner_offset: row.inner_offset,
-                length: row.length,
+                place: place_of(&row),
             };
             if has_body {
                 writer.push(&place)?;

@@ -13,7 +13,7 @@ use crate::{SetFeeder, Workplace};
 use crate::{Texts, WantedDocument, WantedDocuments};
 use engine::{Error, runtime::progress::Task, runtime::threads::in_threads};
 use format::FormatError;
-use input::{Document, InputError, Place, ReadOptions, Sink, SinkError, SourceFile};
+use input::{Document, InputError, ReadOptions, Sink, SinkError, SourceFile};
 use model::{Content, Sampling, Unpoisoned, Words};
 use sketch::{SketchParams, Sketcher, TextOfPages};
 use std::collections::BTreeSet;
@@ -269,7 +269,7 @@ impl<T: TakePlace> ThreadReader<'_, T> {
         while let Some(wanted) = self.next_place() {
             let left = self.left();
             let mut taken = Ok(());
-            input::read_document_at(file, &wanted.place(), options, &mut |document| {
+            input::read_document_at(file, &wanted.place, options, &mut |document| {
                 taken = self.take_all_here(document);
             })?;
             taken.map_err(|error| InputError::Sink(Box::new(error)))?;
@@ -282,8 +282,7 @@ impl<T: TakePlace> ThreadReader<'_, T> {
 
     /// Hands a document on, as often as it is wanted.
     fn take_all_here(&mut self, document: &Document<'_>) -> Result<(), FormatError> {
-        let at = |place: &Place| (place.entry_offset, place.inner_offset);
-        let is_here = |wanted: &WantedPlace| at(&wanted.place()) == at(&document.place);
+        let is_here = |wanted: &WantedPlace| wanted.place.start() == document.place.start();
         let texts = self.texts;
         while let Some(wanted) = self.next_place().filter(is_here) {
             texts.workplace.engine.disk.check_interrupt()?;

@@ -102,8 +102,7 @@ struct WantedRecord<'f> {
 
 impl WantedRecord<'_> {
     fn is_at(&self, place: &Place) -> bool {
-        let of = |place: &Place| (place.entry_offset, place.inner_offset);
-        of(place) == of(&self.place)
+        place.start() == self.place.start()
     }
 }
 

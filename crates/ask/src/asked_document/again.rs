@@ -8,9 +8,9 @@
 
 use crate::index::Index;
 use config::Config;
-use engine::{Error, runtime::messages::restore_or_drop};
+use engine::{Error, runtime::messages::restore_or_drop, segments::place_of};
 use exact::identity::identity;
-use input::{Document, FormatChoice, InputError, Place, PlaceContent, SourceFile};
+use input::{Document, FormatChoice, InputError, PlaceContent, SourceFile};
 use model::Class;
 use sketch::PlacedText;
 use std::io;
@@ -144,14 +144,7 @@ impl InputReader<'_> {
         f: &mut dyn FnMut(&Document<'_>, ChangeSinceRun),
     ) -> Result<PlaceContent, Error> {
         let (index, config) = (self.index, self.config);
-        let (file, place) = index.document(doc, |row| {
-            let place = Place {
-                entry_offset: row.entry_offset,
-                inner_offset: row.inner_offset,
-                length: row.length,
-            };
-            (row.file, place)
-        })?;
+        let (file, place) = index.document(doc, |row| (row.file, place_of(row)))?;
         let source = index.source(file)?;
         let known = source
             .file(&config.base)

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use model::record;
 use twox_hash::XxHash3_64;
 
 use super::cuts::{DocumentCut, DocumentCuts};
@@ -12,13 +13,15 @@ use crate::{
 };
 
 /// A record that is not copied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Removal {
     /// Where it lies, as [`crate::document::Document::place`] said.
     pub place: Place,
     /// [`record_hash`] of its WARC-Record-ID; 0 if it has none.
     pub record: u64,
 }
+
+record! { Removal { place, record } }
 
 /// The hash of a record's id, by which another record can be seen to name it.
 pub fn record_hash(id: &str) -> u64 {

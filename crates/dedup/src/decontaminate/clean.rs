@@ -13,7 +13,7 @@ use crate::notes::{CopyNotes, FileNotes};
 use crate::places::{PlacesWriter, RemovalPlaces};
 use engine::{Error, ScratchDir};
 use format::{DocumentRow, RecordReader, ScratchFile, ScratchWriter};
-use input::Removal;
+use input::{Place, Removal};
 use model::record;
 use output::{CONTAMINATION_NOTE, Cell, Column, ContaminationNote, Row};
 use std::cmp::Reverse;
@@ -23,9 +23,7 @@ use std::sync::Arc;
 /// The note on a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CleanNote {
-    entry_offset: u64,
-    inner_offset: u64,
-    length: u64,
+    place: Place,
     /// The item with the largest share, or [`NO_ITEM`].
     item: u32,
     /// The words of it that stand in the document.
@@ -34,7 +32,7 @@ pub(super) struct CleanNote {
     words: u32,
 }
 
-record! { CleanNote { entry_offset, inner_offset, length, item, standing, words } }
+record! { CleanNote { place, item, standing, words } }
 
 const NO_ITEM: u32 = u32::MAX;
 
@@ -92,9 +90,7 @@ impl CleanWriter {
                 let best = found.min_by_key(|one| (Reverse(one.share()), one.item));
                 *written += 1;
                 Ok(notes.push(&CleanNote {
-                    entry_offset: place.entry_offset,
-                    inner_offset: place.inner_offset,
-                    length: place.length,
+                    place,
                     item: best.map_or(NO_ITEM, |one| one.item),
                     standing: best.map_or(0, |one| one.stretch.words),
                     words: best.map_or(0, |one| one.words),
@@ -213,9 +209,9 @@ impl FileNotes for NotesOfFile<'_> {
         self.current = self.notes.next()?;
         if let Some(note) = &self.current {
             take(&DocumentRow {
-                entry_offset: note.entry_offset,
-                inner_offset: note.inner_offset,
-                length: note.length,
+                entry_offset: note.place.entry_offset,
+                inner_offset: note.place.inner_offset,
+                length: note.place.length,
                 ..DocumentRow::default()
             });
         }

@@ -241,10 +241,7 @@ impl CopyWalk<'_, '_, '_> {
         before: &mut [EntryRecord],
     ) -> Result<RecordFate, InputError> {
         let place = if self.plain { (at, 0) } else { (start, at) };
-        let next = self
-            .pending
-            .peek()
-            .map(|removal| (removal.place.entry_offset, removal.place.inner_offset));
+        let next = self.pending.peek().map(|removal| removal.place.start());
         if next.is_some_and(|next| next < place) {
             return Err(self.pending.not_met());
         }

@@ -110,8 +110,7 @@ fn annotate_rows<W: Write + Send>(
             let mut put = |cell: Cell<'_>| {
                 let _ = buffers.next().map(|buffer| buffer.push(cell));
             };
-            let here =
-                next.filter(|place| (place.entry_offset, place.inner_offset) == (offset, row));
+            let here = next.filter(|place| place.start() == (offset, row));
             match here {
                 Some(_) => annotations.cells(&mut put),
                 None => columns.iter().for_each(|_| put(Cell::Null)),

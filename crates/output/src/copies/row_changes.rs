@@ -65,7 +65,7 @@ impl<'a> CutReader<'a> {
     /// The change of a row, if there is one, and passes over those before.
     fn of(&mut self, row: (u64, u64)) -> Result<Option<DocumentCut>, InputError> {
         while let Some((place, cut)) = self.next.take() {
-            let at = (place.entry_offset, place.inner_offset);
+            let at = place.start();
             if at > row {
                 self.next = Some((place, cut));
                 break;
