@@ -8,7 +8,7 @@
 use crate::segments::{SegmentFile, SegmentRows};
 use crate::{Engine, FileLookup};
 use crate::{Error, PhaseName};
-use format::{CommonOfDocument, FileKind, RecordReader};
+use format::{CommonOfDocument, FileKind, FinestSizeRow, RecordReader, SizesRow};
 use model::SizesByLevel;
 use sort::Lookup;
 
@@ -72,7 +72,7 @@ impl SketchSizes {
         let SketchSizes { rows, dropped } = self;
         let mut reached = 0;
         while reached < end
-            && rows.each_sizes(|doc, mut sizes| {
+            && rows.each_of_block(|doc, SizesRow(mut sizes)| {
                 if let Some(dropped) = dropped {
                     dropped.subtract(doc, &mut sizes)?;
                 }
@@ -92,7 +92,7 @@ impl SketchSizes {
         let SketchSizes { rows, dropped } = self;
         let mut reached = 0;
         while reached < end
-            && rows.each_finest_size(|doc, mut size| {
+            && rows.each_of_block(|doc, FinestSizeRow(mut size)| {
                 if let Some(dropped) = dropped
                     && size != SizesByLevel::UNKNOWN
                 {

@@ -1,9 +1,7 @@
 //! Documents by number: their rows and files.
 
 use super::Index;
-use format::{
-    DocumentRow, EncodedRow, FormatError, Mark, OF_SOURCE, RowBytes, RowCursor, SourceRow,
-};
+use format::{DocumentRow, EncodedRow, FormatError, Mark, OF_SOURCE, RowCursor, SourceRow};
 use input::{Format, SourceFile, objects};
 use model::FileStat;
 use std::ffi::OsStr;
@@ -40,10 +38,6 @@ impl StoredSource {
             sources: Vec::new(),
         })
     }
-}
-
-fn skip_source(bytes: &mut RowBytes<'_>) -> Option<()> {
-    SourceRow::decode(bytes).map(|_| ())
 }
 
 impl Index {
@@ -93,8 +87,11 @@ impl Index {
 
     /// An input file, by its number.
     pub fn source(&self, file: u32) -> Result<StoredSource, FormatError> {
-        self.sources
-            .row(&mut RowCursor::default(), file, skip_source, |bytes| {
+        self.sources.row(
+            &mut RowCursor::default(),
+            file,
+            |bytes| SourceRow::decode(bytes).map(drop),
+            |bytes| {
                 let row = SourceRow::decode(bytes)?;
                 let (format, source) = row.format.split_once(OF_SOURCE).unwrap_or((row.format, ""));
                 Some(StoredSource {
@@ -105,7 +102,8 @@ impl Index {
                     digest: row.digest.to_owned(),
                     source: source.to_owned(),
                 })
-            })
+            },
+        )
     }
 
     /// The mark of a document: fingerprints of body, tokens and sketch.

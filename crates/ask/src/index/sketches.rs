@@ -1,7 +1,7 @@
 //! Sketches by document, and documents by shingle.
 
 use super::Index;
-use format::{CommonRecord, EncodedRow, FormatError, RowBytes, RowCursor, SizesRow};
+use format::{CommonRecord, EncodedRow, FormatError, RowCursor, SizesRow};
 use model::{Overlap, SizesByLevel};
 
 /// The sketch of a document.
@@ -11,10 +11,6 @@ pub struct StoredSketch {
     pub level: usize,
     /// Its fingerprints, ascending.
     pub fingerprints: Vec<u64>,
-}
-
-fn skip_sizes(bytes: &mut RowBytes<'_>) -> Option<()> {
-    SizesRow::decode(bytes).map(|_| ())
 }
 
 impl Index {
@@ -41,9 +37,12 @@ impl Index {
         cursor: &mut RowCursor,
         doc: u32,
     ) -> Result<SizesByLevel, FormatError> {
-        self.sketch_sizes.row(cursor, doc, skip_sizes, |bytes| {
-            SizesRow::decode(bytes).map(|row| row.0)
-        })
+        self.sketch_sizes.row(
+            cursor,
+            doc,
+            |bytes| SizesRow::decode(bytes).map(drop),
+            |bytes| SizesRow::decode(bytes).map(|row| row.0),
+        )
     }
 
     /// Whether a shingle is common, and in how many representatives it is.

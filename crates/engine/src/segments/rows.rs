@@ -3,10 +3,9 @@
 use super::{Segment, SegmentFile, Segments};
 use crate::Error;
 use format::{
-    DocumentRow, EncodedRow, FinestSizeRow, RejectedRow, RowReader, SizesRow, SketchRow,
-    SkippedDocument, SnapshotSpan,
+    DocumentRow, EncodedRow, RejectedRow, RowReader, SizesRow, SketchRow, SkippedDocument,
+    SnapshotSpan,
 };
-use model::SizesByLevel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -178,24 +177,9 @@ impl SegmentRows {
         Ok(reader.next()?.map(|row| (doc, row)))
     }
 
-    /// Calls `take` for a block of sketch sizes; false after the last.
-    pub fn each_sizes(
-        &mut self,
-        mut take: impl FnMut(u32, SizesByLevel) -> Result<(), Error>,
-    ) -> Result<bool, Error> {
-        self.each_of_block(|doc, SizesRow(sizes)| take(doc, sizes))
-    }
-
-    /// Calls `take` for a block of finest sketch sizes; false after the last.
-    pub fn each_finest_size(
-        &mut self,
-        mut take: impl FnMut(u32, u32) -> Result<(), Error>,
-    ) -> Result<bool, Error> {
-        self.each_of_block(|doc, FinestSizeRow(size)| take(doc, size))
-    }
-
+    /// Calls `take` for the rows of a block; false after the last.
     #[inline]
-    fn each_of_block<R: for<'a> EncodedRow<'a>>(
+    pub(crate) fn each_of_block<R: for<'a> EncodedRow<'a>>(
         &mut self,
         mut take: impl FnMut(u32, R) -> Result<(), Error>,
     ) -> Result<bool, Error> {
