@@ -196,3 +196,10 @@ pub trait Sink {
     /// A record that is not a page by its type (`request`, `metadata`, `warcinfo`, …).
     fn skipped(&mut self, _kind: &str) {}
 }
+
+/// A function takes the documents.
+impl<F: FnMut(&Document<'_>) -> Result<(), SinkError>> Sink for F {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        self(document)
+    }
+}

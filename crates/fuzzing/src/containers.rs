@@ -226,9 +226,18 @@ pub(crate) fn json(bytes: &[u8]) {
         .filter(|&byte| byte != b'\n')
         .collect();
     let (_kept, source) = file(&line, Format::Jsonl);
-    let mut told = Texts::default();
+    // The texts of documents, and whether lines were mended for them.
+    let (mut texts, mut is_mended) = (Vec::new(), false);
+    let mut take = |document: &Document<'_>| {
+        if let Content::Text(text) = document.content {
+            texts.push(text.to_owned());
+        }
+        let mended = ["not-a-number", "malformed-characters"];
+        is_mended |= document.flags.iter().any(|flag| mended.contains(flag));
+        Ok(())
+    };
     let whole = Piece::whole(0, source.stat.bytes);
-    read_piece(&source, &whole, None, &options(), &mut told).expect("it is there");
+    read_piece(&source, &whole, None, &options(), &mut take).expect("it is there");
     if line.starts_with(b"\x1f\x8b") || line.starts_with(b"\x28\xb5\x2f\xfd") {
         return;
     }
@@ -239,29 +248,14 @@ pub(crate) fn json(bytes: &[u8]) {
             let expected = fields
                 .get("text")
                 .map(|text| serde_json::from_str(text.get()));
-            if let (Some(Ok(expected)), [ours]) = (expected, &told.0[..]) {
+            if let (Some(Ok(expected)), [ours]) = (expected, &texts[..]) {
                 assert_eq!(*ours, Option::<String>::unwrap_or_default(expected));
             }
         }
         // Text that is no JSON is mended, and flagged.
         Err(error) => assert!(
-            told.0.is_empty() || told.1,
+            texts.is_empty() || is_mended,
             "serde_json refuses it: {error}"
         ),
-    }
-}
-
-/// The texts of documents, and whether lines were mended for them.
-#[derive(Default)]
-struct Texts(Vec<String>, bool);
-
-impl Sink for Texts {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        if let Content::Text(text) = document.content {
-            self.0.push(text.to_owned());
-        }
-        let mended = ["not-a-number", "malformed-characters"];
-        self.1 |= document.flags.iter().any(|flag| mended.contains(flag));
-        Ok(())
     }
 }

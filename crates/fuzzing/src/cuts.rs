@@ -6,7 +6,7 @@
 use crate::containers::{file, options};
 use decode::options::{Format, Piece, SourceFile};
 use input::{
-    CopySink, Document, DocumentCut, DocumentCuts, Packaging, Place, Sink, SinkError, copy_records,
+    CopySink, Document, DocumentCut, DocumentCuts, Packaging, Place, SinkError, copy_records,
     cut_text, read_piece,
 };
 use model::Content;
@@ -16,26 +16,20 @@ use std::ops::Range;
 const MARKER: &str = "x";
 
 /// The texts of a file with their places.
-#[derive(Default)]
-struct PlacedTexts(Vec<(Place, String)>);
-
-impl Sink for PlacedTexts {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+fn texts(source: &SourceFile) -> Vec<(Place, String)> {
+    let mut texts = Vec::new();
+    let mut take = |document: &Document<'_>| {
         // Half a surrogate pair goes whole, though it is read as six characters.
         if let Content::Text(text) = document.content
             && !document.flags.contains(&decode::charset::MALFORMED)
         {
-            self.0.push((document.place, text.to_owned()));
+            texts.push((document.place, text.to_owned()));
         }
         Ok(())
-    }
-}
-
-fn texts(source: &SourceFile) -> Vec<(Place, String)> {
-    let mut texts = PlacedTexts::default();
+    };
     let whole = Piece::whole(0, source.stat.bytes);
-    read_piece(source, &whole, Some(0), &options(), &mut texts).expect("it is there");
-    texts.0
+    read_piece(source, &whole, Some(0), &options(), &mut take).expect("it is there");
+    texts
 }
 
 /// A part of a text, that of another place in each document.

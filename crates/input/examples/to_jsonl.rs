@@ -10,38 +10,26 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use input::{Discovery, Document, FieldNames, LargeRecords, Piece, ReadOptions, Sink, SinkError};
+use input::{Discovery, Document, FieldNames, LargeRecords, Piece, ReadOptions, SinkError};
 use model::Content;
 
-/// Writes documents to standard output.
-struct Writer<W> {
-    out: W,
-    as_text: bool,
-    max_bytes: usize,
-}
-
-impl<W: Write> Sink for Writer<W> {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        if document.body.len() > self.max_bytes {
-            return Ok(());
-        }
-        let mut record = serde_json::Map::new();
-        if let Some(url) = document.url {
-            record.insert("url".to_owned(), url.into());
-        }
-        if let Some(date) = document.date {
-            record.insert("date".to_owned(), (date / 1_000_000).into());
-        }
-        let (field, value) = match document.content {
-            Content::Html(page) | Content::Xhtml(page) if self.as_text => ("text", visible(page)),
-            Content::Html(page) | Content::Xhtml(page) => ("html", page.to_owned()),
-            Content::Text(text) | Content::Features(text) => ("text", text.to_owned()),
-        };
-        record.insert(field.to_owned(), value.into());
-        serde_json::to_writer(&mut self.out, &record)?;
-        self.out.write_all(b"\n")?;
-        Ok(())
+/// Writes a document.
+fn write(document: &Document<'_>, as_text: bool, out: &mut impl Write) -> Result<(), SinkError> {
+    let mut record = serde_json::Map::new();
+    if let Some(url) = document.url {
+        record.insert("url".to_owned(), url.into());
     }
+    if let Some(date) = document.date {
+        record.insert("date".to_owned(), (date / 1_000_000).into());
+    }
+    let (field, value) = match document.content {
+        Content::Html(page) | Content::Xhtml(page) if as_text => ("text", visible(page)),
+        Content::Html(page) | Content::Xhtml(page) => ("html", page.to_owned()),
+        Content::Text(text) | Content::Features(text) => ("text", text.to_owned()),
+    };
+    record.insert(field.to_owned(), value.into());
+    serde_json::to_writer(&mut *out, &record)?;
+    Ok(out.write_all(b"\n")?)
 }
 
 /// The part of a page that is neither a tag nor a script, roughly.
@@ -80,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     const USAGE: &str = "to_jsonl html|text MAX_BYTES PATH…";
     let mut arguments = std::env::args().skip(1);
     let as_text = arguments.next().ok_or(USAGE)? == "text";
-    let max_bytes = arguments.next().ok_or(USAGE)?.parse()?;
+    let max_bytes: usize = arguments.next().ok_or(USAGE)?.parse()?;
     let discovery = Discovery::of_all(arguments.collect(), std::env::current_dir()?);
     let listing = input::discover(&discovery)?;
     let options = ReadOptions {
@@ -93,15 +81,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         max_field_bytes: input::FIELD_BYTES,
         large: LargeRecords::default(),
     };
-    let mut writer = Writer {
-        out: io::BufWriter::new(io::stdout().lock()),
-        as_text,
-        max_bytes,
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut take = |document: &Document<'_>| match document.body.len() > max_bytes {
+        true => Ok(()),
+        false => write(document, as_text, &mut out),
     };
     for file in &listing.files {
         let piece = Piece::whole(0, file.stat.bytes);
-        input::read_piece(file, &piece, None, &options, &mut writer)?;
+        input::read_piece(file, &piece, None, &options, &mut take)?;
     }
-    writer.out.flush()?;
+    out.flush()?;
     Ok(())
 }

@@ -6,9 +6,8 @@
 //! shingle. *Memory.* One document.
 
 use config::Config;
-use engine::runtime::progress::Task;
 use engine::{Error, Reporter};
-use input::{Discovery, Document, Piece, Sink, SinkError};
+use input::{Discovery, Document, Piece, SinkError};
 use model::Sampling;
 use sketch::{
     Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketched, Sketcher,
@@ -29,28 +28,36 @@ pub(crate) fn read(
 ) -> Result<(), Error> {
     let listing = input::discover(&Discovery::of_all(paths, base))?;
     let bytes = listing.files.iter().map(|file| file.stat.bytes).sum();
-    let mut documents = SketchedDocuments {
-        sketcher: Sketcher::new(&SketchParams {
-            sampling: Sampling::Modulus { modulus: 1 },
-            ..config.sketch.params()
-        }),
-        take,
-        failure: None,
-        task: reporter.task_named("read", "bytes", bytes),
-        bytes: 0,
-    };
+    let mut sketcher = Sketcher::new(&SketchParams {
+        sampling: Sampling::Modulus { modulus: 1 },
+        ..config.sketch.params()
+    });
+    let task = reporter.task_named("read", "bytes", bytes);
+    // Why reading stopped, if not for a file of the user.
+    let mut failure = None;
     let options = config.input.read_options();
     for (index, file) in (0..).zip(&listing.files) {
         let piece = Piece::whole(index, file.stat.bytes);
-        let outcome = input::read_piece(file, &piece, Some(0), &options, &mut documents);
-        if let Some(error) = documents.failure.take() {
+        let mut counted = 0;
+        let mut read_to = |byte: u64| {
+            task.add(byte.saturating_sub(counted));
+            counted = counted.max(byte);
+        };
+        let mut sink = |document: &Document<'_>| {
+            read_to(document.place.entry_offset);
+            take(&sketcher.sketch(document.content)).map_err(|error| {
+                failure = Some(error);
+                SinkError::from("reading stopped")
+            })
+        };
+        let outcome = input::read_piece(file, &piece, Some(0), &options, &mut sink);
+        if let Some(error) = failure.take() {
             return Err(error);
         }
         outcome?;
-        documents.read_to(file.stat.bytes);
-        documents.bytes = 0;
+        read_to(file.stat.bytes);
     }
-    documents.task.finish();
+    task.finish();
     Ok(())
 }
 
@@ -66,35 +73,5 @@ pub(crate) fn ten_words(sampling: Sampling, seed: &str) -> SketchParams {
         bits: FingerprintBits::B64,
         family: Family::Keyed,
         keys: FingerprintKeys::from_seed(seed),
-    }
-}
-
-/// Sketches documents and hands them on.
-struct SketchedDocuments<'a> {
-    sketcher: Sketcher,
-    take: &'a mut dyn FnMut(&Sketched<'_>) -> Result<(), Error>,
-    /// Why reading stopped, if not for a file of the user.
-    failure: Option<Error>,
-    task: Task,
-    /// Bytes that `task` has counted of the file that is being read.
-    bytes: u64,
-}
-
-impl SketchedDocuments<'_> {
-    /// Shows that the current file is read up to a byte.
-    fn read_to(&mut self, byte: u64) {
-        self.task.add(byte.saturating_sub(self.bytes));
-        self.bytes = self.bytes.max(byte);
-    }
-}
-
-impl Sink for SketchedDocuments<'_> {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        self.read_to(document.place.entry_offset);
-        let sketched = self.sketcher.sketch(document.content);
-        (self.take)(&sketched).map_err(|error| {
-            self.failure = Some(error);
-            SinkError::from("reading stopped")
-        })
     }
 }

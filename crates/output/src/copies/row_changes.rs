@@ -9,7 +9,7 @@
 
 use input::{
     Document, DocumentCut, DocumentCuts, InputError, ParquetCopy, Piece, Place, ReadOptions,
-    Sink, SinkError, SourceFile, cut_text, read_piece,
+    SinkError, SourceFile, cut_text, read_piece,
 };
 
 /// Begins to read the changes of a file.
@@ -148,12 +148,17 @@ impl<'a> RowChanges<'a> {
             end: offset + 1,
         };
         let options = self.options.of(self.file);
-        let mut sink = ColumnsOfRows {
-            options: &options,
-            columns: &self.columns,
-            of: &mut self.column_of,
+        let (columns, column_of) = (&self.columns, &mut self.column_of);
+        let mut take = |document: &Document<'_>| {
+            let name = options.fields.text_of(document.flags);
+            let column = columns.iter().position(|column| column.name == name);
+            let row = usize::try_from(document.place.inner_offset).unwrap_or(usize::MAX);
+            if let (Some(column), Some(of)) = (column, column_of.get_mut(row)) {
+                *of = column as u8;
+            }
+            Ok(())
         };
-        read_piece(self.file, &group, Some(offset), self.options, &mut sink).map(drop)
+        read_piece(self.file, &group, Some(offset), self.options, &mut take).map(drop)
     }
 }
 
@@ -226,24 +231,5 @@ impl RowChanges<'_> {
     /// Whether all changes were made, behind the last row group.
     pub(super) fn are_met(&self) -> bool {
         self.left == 0 && self.ahead.next.is_none()
-    }
-}
-
-/// Takes the columns that have the texts of the rows of a group.
-struct ColumnsOfRows<'a> {
-    options: &'a ReadOptions,
-    columns: &'a [TextColumn<'a>],
-    of: &'a mut [u8],
-}
-
-impl Sink for ColumnsOfRows<'_> {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        let name = self.options.fields.text_of(document.flags);
-        let column = self.columns.iter().position(|column| column.name == name);
-        let row = usize::try_from(document.place.inner_offset).unwrap_or(usize::MAX);
-        if let (Some(column), Some(of)) = (column, self.of.get_mut(row)) {
-            *of = column as u8;
-        }
-        Ok(())
     }
 }
