@@ -2,9 +2,11 @@
 
 mod marks;
 mod rows;
+mod writer;
 
 pub use marks::{Marks, RevisitDocuments};
 pub use rows::SegmentRows;
+pub use writer::SegmentFiles;
 
 use crate::{Error, PhaseName};
 use format::{

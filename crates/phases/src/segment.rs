@@ -2,7 +2,7 @@
 //! `sketch`.
 //!
 //! *Input.* Pieces of input files. *Output.* The five files that every segment has
-//! ([`SegmentFile::ALL`]), and those of revisits and payload digests if there
+//! ([`SegmentFiles`]), and those of revisits and payload digests if there
 //! are any. *Algorithm.* Each document is sketched and written at once. *Memory.* One document and
 //! a block for each file.
 
@@ -12,12 +12,11 @@ use engine::{
     field_types::{field_cell, output_cell, type_number},
     figures::SketchFigures,
     optional_files::OptionalFiles,
-    segments::SegmentFile,
+    segments::SegmentFiles,
 };
 use exact::identity::Identities;
 use format::{
-    DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RecordSpec, RecordWriter,
-    RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
+    DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RejectedRow, RevisitRow, Sealed,
 };
 use input::{Document, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
 use output::ColumnType;
@@ -83,29 +82,14 @@ impl<'a> Worker<'a> {
         fingerprint: Fingerprint,
     ) -> Result<SketchedSegment, Error> {
         let engine = self.engine;
-        let dir = engine.dir(PHASE);
-        let rows = |file: SegmentFile| {
-            let path = dir.join(format!("{name}.{}", file.extension()));
-            RowWriter::create(&engine.disk, path, file.kind(), fingerprint).map_err(Error::from)
-        };
-        let marks = SegmentFile::Marks;
-        let marks_spec = RecordSpec::durable(
-            dir.join(format!("{name}.{}", marks.extension())),
-            marks.kind(),
-            fingerprint,
-        );
+        let stem = engine.dir(PHASE).join(name);
         let mut writer = SegmentWriter {
             params: &self.params,
             sketcher: &mut self.sketcher,
             identities: &mut self.identities,
             file: 0,
-            document: 0,
-            documents: rows(SegmentFile::Documents)?,
-            marks: RecordWriter::create(&engine.disk, marks_spec)?,
-            sizes: rows(SegmentFile::Sizes)?,
-            sketches: rows(SegmentFile::Sketches)?,
-            rejected: rows(SegmentFile::Rejected)?,
-            further: OptionalFiles::new(&engine.disk, dir.join(name), fingerprint),
+            files: SegmentFiles::create(&engine.disk, &stem, fingerprint)?,
+            further: OptionalFiles::new(&engine.disk, stem, fingerprint),
             figures: SketchFigures::default(),
             field_types: BTreeMap::new(),
         };
@@ -139,12 +123,7 @@ struct SegmentWriter<'a> {
     identities: &'a mut Identities,
     /// Index of the file being read.
     file: u32,
-    document: u32,
-    documents: RowWriter,
-    marks: RecordWriter<Mark>,
-    sizes: RowWriter,
-    sketches: RowWriter,
-    rejected: RowWriter,
+    files: SegmentFiles,
     further: OptionalFiles<'a>,
     /// The figures so far, but for the types of fields.
     figures: SketchFigures,
@@ -165,13 +144,7 @@ impl SegmentWriter<'_> {
         let field_types = self.field_types.into_iter();
         let numbers = field_types.map(|(name, kind)| (name, kind.map_or(0, type_number)));
         self.figures.field_types = numbers.collect();
-        let mut sealed = vec![
-            self.documents.finish()?,
-            self.marks.finish()?,
-            self.sizes.finish()?,
-            self.sketches.finish()?,
-            self.rejected.finish()?,
-        ];
+        let mut sealed = Vec::from(self.files.finish()?);
         sealed.extend(self.further.finish()?);
         Ok(SketchedSegment {
             sealed,
@@ -204,7 +177,7 @@ impl Sink for SegmentWriter<'_> {
         let level = usize::from(sketched.level);
         let sketch_size = u32::try_from(sketched.fingerprints.len()).unwrap_or(u32::MAX);
         let bytes = document.body.len() as u64;
-        self.marks.push(&Mark {
+        let mark = Mark {
             identity: self.identities.of(document),
             lexical: sketched.lexical,
             sketch: sketched.sketch_digest,
@@ -212,13 +185,8 @@ impl Sink for SegmentWriter<'_> {
             sketch_size,
             level: sketched.level,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-        })?;
-        self.sizes.push(&SizesRow(
-            sampling.sizes_by_level(level, sketched.fingerprints),
-        ))?;
-        for piece in SketchRow::pieces(self.document, sketched.fingerprints) {
-            self.sketches.push(&piece)?;
-        }
+        };
+        let sizes = sampling.sizes_by_level(level, sketched.fingerprints);
         let fields: Vec<FieldCell<'_>> = document
             .fields
             .iter()
@@ -227,7 +195,7 @@ impl Sink for SegmentWriter<'_> {
         join_field_types(&mut self.field_types, document, &fields);
         let flags = document.flags.join(" ");
         let (words, shingles) = (sketched.words, sketched.shingles);
-        self.documents.push(&DocumentRow {
+        let row = DocumentRow {
             file: self.file,
             id: document.id,
             url: document.url,
@@ -244,14 +212,13 @@ impl Sink for SegmentWriter<'_> {
             modulus: sampling.modulus_at(level),
             flags: Some(&*flags).filter(|flags| !flags.is_empty()),
             fields,
-        })?;
+        };
         if let Some(payload) = document.payload {
-            self.further.payload(&PayloadRecord {
-                doc: self.document,
-                payload,
-            })?;
+            let doc = self.files.doc;
+            self.further.payload(&PayloadRecord { doc, payload })?;
         }
-        self.document += 1;
+        let sketch = sketched.fingerprints;
+        self.files.push(&row, &mark, sizes, sketch)?;
         let is_short = words > 0 && words < u64::from(self.params.shingle_size);
         let figures = &mut self.figures;
         figures.documents += 1;
@@ -284,7 +251,7 @@ impl Sink for SegmentWriter<'_> {
             length,
         } = revisit.place;
         let place = [entry_offset, inner_offset, length];
-        let (before, file) = (self.document, self.file);
+        let (before, file) = (self.files.doc, self.file);
         let row = RevisitRow {
             before,
             file,
@@ -303,7 +270,7 @@ impl Sink for SegmentWriter<'_> {
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
         let (reason, records) = (rejection.reason, rejection.records);
         count(&mut self.figures.rejected, reason, records);
-        self.rejected.push(&RejectedRow {
+        self.files.reject(&RejectedRow {
             file: self.file,
             name: None,
             offset: rejection.offset,

@@ -9,13 +9,9 @@
 )]
 
 use config::{Common, Config, DEFAULT_TOML};
-use engine::{
-    Engine, Error, PhaseName, Reporter, merge_levels, optional_files::OptionalFiles,
-    segments::SegmentFile,
-};
+use engine::{Engine, Error, PhaseName, Reporter, merge_levels, segments::SegmentFiles};
 use format::{
-    Disk, DocumentRow, FileKind, Manifest, Mark, PhaseRecord, RecordReader, RecordSpec,
-    RecordWriter, RowWriter, Sealed, SizesRow, SketchRow, SnapshotRecord,
+    Disk, DocumentRow, FileKind, Manifest, Mark, PhaseRecord, RecordReader, Sealed, SnapshotRecord,
 };
 use model::{DensityLimits, Keep, Linkage, PublishedLinks, Settle};
 use model::{Record, Threshold};
@@ -92,25 +88,8 @@ pub fn write_snapshot(
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
     let length = 1 + (seed % 40) as usize;
     for (index, chunk) in documents.chunks(length).enumerate() {
-        let path = |file: SegmentFile| {
-            dir.join(format!(
-                "{}.{}",
-                format::segment_name(number, index as u32),
-                file.extension()
-            ))
-        };
-        let rows = |file: SegmentFile| {
-            RowWriter::create(&engine.disk, path(file), file.kind(), [0; 16]).unwrap()
-        };
-        let (mut rows_of, mut sizes, mut sketches) = (
-            rows(SegmentFile::Documents),
-            rows(SegmentFile::Sizes),
-            rows(SegmentFile::Sketches),
-        );
-        let spec = RecordSpec::durable(path(SegmentFile::Marks), FileKind::Marks, [0; 16]);
-        let mut marks = RecordWriter::create(&engine.disk, spec).unwrap();
         let stem = dir.join(format::segment_name(number, index as u32));
-        let further = OptionalFiles::new(&engine.disk, stem, [0; 16]);
+        let mut files = SegmentFiles::create(&engine.disk, &stem, [0; 16]).unwrap();
         for (doc, document) in chunk.iter().enumerate() {
             let modulus = sampling.modulus_at(document.level);
             let mut key = modulus.to_le_bytes().to_vec();
@@ -118,50 +97,32 @@ pub fn write_snapshot(
                 .fingerprints
                 .iter()
                 .for_each(|print| key.extend_from_slice(&print.to_le_bytes()));
-            marks
-                .push(&Mark {
-                    identity: document.identity,
-                    lexical: document.lexical,
-                    sketch: twox_hash::XxHash3_128::oneshot(&key),
-                    words: document.words,
-                    sketch_size: document.fingerprints.len() as u32,
-                    level: document.level as u8,
-                    bytes: 0,
-                })
-                .unwrap();
-            sizes
-                .push(&SizesRow(
-                    sampling.sizes_by_level(document.level, &document.fingerprints),
-                ))
-                .unwrap();
-            for piece in SketchRow::pieces(doc as u32, &document.fingerprints) {
-                sketches.push(&piece).unwrap();
-            }
+            let mark = Mark {
+                identity: document.identity,
+                lexical: document.lexical,
+                sketch: twox_hash::XxHash3_128::oneshot(&key),
+                words: document.words,
+                sketch_size: document.fingerprints.len() as u32,
+                level: document.level as u8,
+                bytes: 0,
+            };
+            let sizes = sampling.sizes_by_level(document.level, &document.fingerprints);
             let (words, bytes) = (document.words, document.bytes);
             let url = url_of((index * length + doc) as u32, seed);
             let (url, date) = (url.as_deref(), document.date);
-            rows_of
-                .push(&DocumentRow {
-                    date,
-                    url,
-                    words,
-                    bytes,
-                    modulus,
-                    ..DocumentRow::default()
-                })
+            let row = DocumentRow {
+                date,
+                url,
+                words,
+                bytes,
+                modulus,
+                ..DocumentRow::default()
+            };
+            files
+                .push(&row, &mark, sizes, &document.fingerprints)
                 .unwrap();
         }
-        let rejected = rows(SegmentFile::Rejected);
-        for sealed in [
-            rows_of.finish().unwrap(),
-            marks.finish().unwrap(),
-            sizes.finish().unwrap(),
-            sketches.finish().unwrap(),
-            rejected.finish().unwrap(),
-        ] {
-            outputs.insert(sealed.name.clone(), sealed);
-        }
-        for sealed in further.finish().unwrap() {
+        for sealed in files.finish().unwrap() {
             outputs.insert(sealed.name.clone(), sealed);
         }
     }

@@ -15,12 +15,10 @@ use super::plan::SHINGLE_WORDS;
 use crate::bench::files;
 use anyhow::{Context, Result};
 use engine::figures::SketchFigures;
+use engine::segments::SegmentFiles;
 use engine::{PhaseName, Reporter};
 use format::PhaseFigures;
-use format::{
-    Disk, DocumentRow, FileKind, Fingerprint, Manifest, Mark, RecordSpec, RecordWriter, RowWriter,
-    Sealed, SizesRow, SketchRow,
-};
+use format::{Disk, DocumentRow, Fingerprint, Manifest, Mark, Sealed, segment_name};
 use model::Sampling;
 use rayon::prelude::*;
 use run::RunOptions;
@@ -193,16 +191,8 @@ struct Maker<'a, C> {
 
 impl<C: Collection> Maker<'_, C> {
     fn segment(&self, disk: &Disk, segment: u64) -> Result<Segment> {
-        let path = |extension: &str| self.dir.join(format!("segment-0-{segment:05}.{extension}"));
-        let rows = |kind, extension: &str| {
-            RowWriter::create(disk, path(extension), kind, self.fingerprint)
-        };
-        let mut documents = rows(FileKind::Documents, "documents")?;
-        let mut sizes = rows(FileKind::Sizes, "sizes")?;
-        let mut sketches = rows(FileKind::Sketches, "sketches")?;
-        let rejected = rows(FileKind::Rejected, "rejected")?;
-        let spec = RecordSpec::durable(path("marks"), FileKind::Marks, self.fingerprint);
-        let mut marks: RecordWriter<Mark> = RecordWriter::create(disk, spec)?;
+        let stem = self.dir.join(segment_name(0, segment as u32));
+        let mut files = SegmentFiles::create(disk, &stem, self.fingerprint)?;
         let first = segment * SEGMENT_DOCUMENTS;
         let last = (first + SEGMENT_DOCUMENTS).min(self.collection.documents());
         let (mut sketch, mut written) = (Vec::new(), Written::default());
@@ -217,24 +207,14 @@ impl<C: Collection> Maker<'_, C> {
                 modulus: self.sampling.modulus_at(level),
                 ..DocumentRow::default()
             };
-            documents.push(&row)?;
-            marks.push(&mark)?;
-            sizes.push(&SizesRow(self.sampling.sizes_by_level(level, &sketch)))?;
-            for piece in SketchRow::pieces((number - first) as u32, &sketch) {
-                sketches.push(&piece)?;
-            }
+            let sizes = self.sampling.sizes_by_level(level, &sketch);
+            files.push(&row, &mark, sizes, &sketch)?;
             written.documents += 1;
             written.shingles += row.shingles;
             written.sampled += u64::from(row.sketch_size);
             written.page_bytes += row.bytes;
         }
-        let sealed = [
-            documents.finish()?,
-            marks.finish()?,
-            sizes.finish()?,
-            sketches.finish()?,
-            rejected.finish()?,
-        ];
+        let sealed = files.finish()?;
         Ok(Segment { sealed, written })
     }
 }
