@@ -10,10 +10,14 @@ use std::path::Path;
 
 /// Writes the files of a segment, document after document.
 pub struct SegmentFiles {
-    documents: RowWriter,
-    marks: RecordWriter<Mark>,
-    sizes: RowWriter,
-    sketches: RowWriter,
+    /// A row for each document.
+    pub documents: RowWriter,
+    /// Its mark.
+    pub marks: RecordWriter<Mark>,
+    /// The sizes of its sketch.
+    pub sizes: RowWriter,
+    /// Its sketch, in pieces.
+    pub sketches: RowWriter,
     rejected: RowWriter,
     /// Documents so far.
     pub doc: u32,

@@ -9,16 +9,15 @@ use super::originals::Originals;
 use super::records::OriginalAttributes;
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
-use engine::{Error, figures::SketchFigures, segments::SegmentFile};
+use engine::segments::{SegmentFile, SegmentFiles};
+use engine::{Error, figures::SketchFigures};
 use format::{
     DocumentRow, FormatError, Mark, PayloadRecord, RecordReader, RecordSpec, RecordWriter,
-    RejectedRow, RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SizesRow, SketchRow,
-    segment_name,
+    RejectedRow, RevisitRow, RowReader, SKETCH_ROW_MAX, Sealed, SizesRow, SketchRow, segment_name,
 };
 use input::UNRESOLVED_REVISIT;
-use model::{Record, SizesByLevel};
+use model::SizesByLevel;
 use std::cmp::Ordering;
-use std::path::PathBuf;
 
 /// A segment with its revisits among its documents.
 pub(super) struct ResolvedSegment {
@@ -85,13 +84,13 @@ pub(super) fn segment(
                 row.clear();
             }
         }
-        written.doc += 1;
+        written.files.doc += 1;
     }
     while read.copy(&mut written)? {}
     let mut figures = std::mem::take(&mut written.figures);
-    let mut sealed = written.finish()?;
-    let (rejected, unresolved) = rejected(scope, segment, &mut queue.originals, first_revisit)?;
-    sealed.push(rejected);
+    let originals = &mut queue.originals;
+    let unresolved = rejected(scope, segment, originals, first_revisit, &mut written.files)?;
+    let sealed = written.finish()?;
     for (counts, name, n) in [
         (&mut figures.flags, "revisit", figures.documents),
         (&mut figures.rejected, UNRESOLVED_REVISIT, unresolved),
@@ -101,31 +100,6 @@ pub(super) fn segment(
         }
     }
     Ok(ResolvedSegment { sealed, figures })
-}
-
-/// The path of a file of the joined segment.
-fn path(scope: &SearchScope<'_>, segment: usize, file: SegmentFile) -> PathBuf {
-    let (snapshot, number) = scope.segments.place(segment);
-    let name = segment_name(snapshot, number + scope.own.len() as u32);
-    scope
-        .engine
-        .dir(PHASE)
-        .join(format!("{name}.{}", file.extension()))
-}
-
-fn rows(scope: &SearchScope<'_>, segment: usize, file: SegmentFile) -> Result<RowWriter, Error> {
-    let (path, fingerprint) = (path(scope, segment, file), scope.engine.fingerprint(PHASE));
-    RowWriter::create(&scope.engine.disk, path, file.kind(), fingerprint).map_err(Error::from)
-}
-
-fn records<R: Record>(
-    scope: &SearchScope<'_>,
-    segment: usize,
-    file: SegmentFile,
-) -> Result<RecordWriter<R>, Error> {
-    let (path, fingerprint) = (path(scope, segment, file), scope.engine.fingerprint(PHASE));
-    let spec = RecordSpec::durable(path, file.kind(), fingerprint);
-    RecordWriter::create(&scope.engine.disk, spec).map_err(Error::from)
 }
 
 /// Reads the segment as it was read from the input.
@@ -170,7 +144,7 @@ impl SegmentReader {
     fn copy(&mut self, written: &mut JoinedSegmentWriter) -> Result<bool, Error> {
         let is_copied = self.copy_files(written)?;
         self.doc += u32::from(is_copied);
-        written.doc += u32::from(is_copied);
+        written.files.doc += u32::from(is_copied);
         Ok(is_copied)
     }
 
@@ -178,17 +152,17 @@ impl SegmentReader {
         let Some(row) = self.documents.next::<DocumentRow<'_>>()? else {
             return Ok(false);
         };
-        written.documents.push(&row)?;
+        written.files.documents.push(&row)?;
         if let Some(mark) = self.marks.next()? {
-            written.marks.push(&mark)?;
+            written.files.marks.push(&mark)?;
         }
         if let Some(sizes) = self.sizes.next::<SizesRow>()? {
-            written.sizes.push(&sizes)?;
+            written.files.sizes.push(&sizes)?;
         }
         for _ in 0..row.sketch_size.div_ceil(SKETCH_ROW_MAX as u32) {
             if let Some(mut sketch) = self.sketches.next::<SketchRow<'_>>()? {
-                sketch.doc = written.doc;
-                written.sketches.push(&sketch)?;
+                sketch.doc = written.files.doc;
+                written.files.sketches.push(&sketch)?;
             }
         }
         if let Some(PayloadRecord { payload, .. }) =
@@ -206,14 +180,9 @@ impl SegmentReader {
 
 /// Writes the joined segment.
 struct JoinedSegmentWriter {
-    documents: RowWriter,
-    marks: RecordWriter<Mark>,
-    sizes: RowWriter,
-    sketches: RowWriter,
+    files: SegmentFiles,
     payloads: RecordWriter<PayloadRecord>,
     revisited: RecordWriter<u32>,
-    /// Documents so far.
-    doc: u32,
     /// Of the revisits.
     figures: SketchFigures,
     /// Words that a document has at least if it is not short.
@@ -221,15 +190,19 @@ struct JoinedSegmentWriter {
 }
 
 impl JoinedSegmentWriter {
-    fn create(scope: &SearchScope<'_>, segment: usize) -> Result<JoinedSegmentWriter, Error> {
+    fn create(scope: &SearchScope<'_>, segment: usize) -> Result<JoinedSegmentWriter, FormatError> {
+        let (snapshot, number) = scope.segments.place(segment);
+        let name = segment_name(snapshot, number + scope.own.len() as u32);
+        let stem = scope.engine.dir(PHASE).join(name);
+        let (disk, fingerprint) = (&scope.engine.disk, scope.engine.fingerprint(PHASE));
+        let spec = |file: SegmentFile| {
+            let path = stem.with_extension(file.extension());
+            RecordSpec::durable(path, file.kind(), fingerprint)
+        };
         Ok(JoinedSegmentWriter {
-            documents: rows(scope, segment, SegmentFile::Documents)?,
-            marks: records(scope, segment, SegmentFile::Marks)?,
-            sizes: rows(scope, segment, SegmentFile::Sizes)?,
-            sketches: rows(scope, segment, SegmentFile::Sketches)?,
-            payloads: records(scope, segment, SegmentFile::Payloads)?,
-            revisited: records(scope, segment, SegmentFile::Revisited)?,
-            doc: 0,
+            files: SegmentFiles::create(disk, &stem, fingerprint)?,
+            payloads: RecordWriter::create(disk, spec(SegmentFile::Payloads))?,
+            revisited: RecordWriter::create(disk, spec(SegmentFile::Revisited))?,
             figures: SketchFigures::default(),
             words_min: u64::from(scope.engine.config.sketch.params().shingle_size),
         })
@@ -250,7 +223,7 @@ impl JoinedSegmentWriter {
             ..
         } = *attributes;
         let [entry_offset, inner_offset, length] = row.place;
-        self.documents.push(&DocumentRow {
+        self.files.documents.push(&DocumentRow {
             file: row.file,
             id: row.id,
             url: row.url,
@@ -268,12 +241,12 @@ impl JoinedSegmentWriter {
             flags: None,
             fields: Vec::new(),
         })?;
-        self.marks.push(&mark)?;
-        self.sizes.push(&SizesRow(SizesByLevel { sizes }))?;
+        self.files.marks.push(&mark)?;
+        self.files.sizes.push(&SizesRow(SizesByLevel { sizes }))?;
         if let Some(payload) = row.payload {
             self.payload(payload)?;
         }
-        self.revisited.push(&self.doc)?;
+        self.revisited.push(&self.files.doc)?;
         let is_short = mark.words > 0 && mark.words < self.words_min;
         let figures = &mut self.figures;
         figures.documents += 1;
@@ -288,27 +261,22 @@ impl JoinedSegmentWriter {
 
     fn payload(&mut self, payload: u128) -> Result<(), FormatError> {
         self.payloads.push(&PayloadRecord {
-            doc: self.doc,
+            doc: self.files.doc,
             payload,
         })
     }
 
     /// Adds a row of the sketch of the current document.
     fn sketch(&mut self, fingerprints: &[u64]) -> Result<(), FormatError> {
-        SketchRow::pieces(self.doc, fingerprints).try_for_each(|row| self.sketches.push(&row))
+        let SegmentFiles { sketches, doc, .. } = &mut self.files;
+        SketchRow::pieces(*doc, fingerprints).try_for_each(|row| sketches.push(&row))
     }
 
     fn finish(self) -> Result<Vec<Sealed>, FormatError> {
-        let (documents, marks) = (self.documents.finish()?, self.marks.finish()?);
-        let (sizes, sketches) = (self.sizes.finish()?, self.sketches.finish()?);
-        Ok(vec![
-            documents,
-            marks,
-            sizes,
-            sketches,
-            self.payloads.finish()?,
-            self.revisited.finish()?,
-        ])
+        let further = [self.payloads.finish()?, self.revisited.finish()?];
+        Ok(Vec::from_iter(
+            self.files.finish()?.into_iter().chain(further),
+        ))
     }
 }
 
@@ -318,13 +286,13 @@ fn rejected(
     segment: usize,
     originals: &mut Originals,
     first_revisit: u32,
-) -> Result<(Sealed, u64), Error> {
-    let mut writer = rows(scope, segment, SegmentFile::Rejected)?;
+    files: &mut SegmentFiles,
+) -> Result<u64, Error> {
     let (Some(mut before), Some(mut revisits)) = (
         scope.segments.open(segment, SegmentFile::Rejected)?,
         scope.segments.open(segment, SegmentFile::Revisits)?,
     ) else {
-        return Ok((writer.finish()?, 0));
+        return Ok(0);
     };
     let (mut number, mut unresolved) = (first_revisit, 0);
     let mut held: Option<RejectedRow<'_>> = before.next()?;
@@ -337,7 +305,7 @@ fn rejected(
         while let Some(rejected) =
             held.take_if(|held| (held.file, held.offset).cmp(&place) != Ordering::Greater)
         {
-            writer.push(&rejected)?;
+            files.reject(&rejected)?;
             held = before.next()?;
         }
         let (file, offset, url) = (row.file, row.place[0], row.url);
@@ -345,7 +313,7 @@ fn rejected(
             UNRESOLVED_REVISIT,
             "it refers to a record that is in no snapshot, or is not a page",
         );
-        writer.push(&RejectedRow {
+        files.reject(&RejectedRow {
             file,
             name: None,
             offset,
@@ -357,8 +325,8 @@ fn rejected(
         unresolved += 1;
     }
     while let Some(rejected) = held {
-        writer.push(&rejected)?;
+        files.reject(&rejected)?;
         held = before.next()?;
     }
-    Ok((writer.finish()?, unresolved))
+    Ok(unresolved)
 }
