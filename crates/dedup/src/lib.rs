@@ -33,6 +33,7 @@ mod memory;
 mod names;
 mod notes;
 mod outcome;
+mod output_lock;
 mod output_place;
 mod places;
 mod prepare;

@@ -1,4 +1,4 @@
-//! Where copies may lie, and who writes them.
+//! Where copies may lie.
 //!
 //! *Input.* The directory; the configuration and the listed files; the names of the copies.
 //! *Output.* An error that names the file or directory in the way.
@@ -9,7 +9,6 @@ use config::Config;
 use engine::{Error, intake::inputs::Inputs};
 use input::Reach;
 use publication::publish;
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// Refuses a directory among the program's own files.
@@ -91,21 +90,5 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
         };
         rest.push(name.to_owned());
         known = parent;
-    }
-}
-
-/// Takes a directory for one call; the lock is held until the file is closed. Where the file system
-/// has no locks, nobody is kept away.
-///
-/// # Errors
-/// Another call has it.
-pub(super) fn lock(dir: &Path) -> Result<File, Error> {
-    let lock = File::open(dir).map_err(Error::io(format!("open {}", dir.display())))?;
-    match lock.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(Error::Locked {
-            holder: None,
-            lock: dir.to_owned(),
-        }),
-        _ => Ok(lock),
     }
 }

@@ -18,7 +18,7 @@
 
 use super::journal::{CopiedFile, JournalEntry};
 use super::names::{DATA, shown};
-use crate::{memory, output_place};
+use crate::{memory, output_lock};
 use engine::{Engine, Error, runtime::parameters, runtime::threads::in_threads};
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
 use model::Unpoisoned;
@@ -164,7 +164,7 @@ impl CopyTarget {
         if is_new {
             disk.create_dir(dir, Access::Shared)?;
         }
-        let lock = output_place::lock(dir)?;
+        let lock = output_lock::lock(dir)?;
         match disk.read_text(&dir.join(MARKER))? {
             Some(known) if known == fingerprint => {}
             Some(_) => {

@@ -6,9 +6,10 @@
 //! page without its markup.
 
 use super::found::{FoundDocument, Passed, PlacedFound};
-use super::references::{References, parameters};
+use super::references::References;
 use super::request::{DecontaminateRequest, DeliverClean};
 use super::searcher::{Found, Searcher};
+use super::words::parameters;
 use engine::{Engine, Error};
 use format::Disk;
 use input::Document;

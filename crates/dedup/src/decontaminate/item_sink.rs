@@ -8,8 +8,9 @@
 use super::fields::texts_of;
 use super::items::{ItemField, Items};
 use super::outcome::LeftOut;
-use super::references::{MEND, ReferenceFile, parameters, shown};
+use super::reference_file::{MEND, ReferenceFile, shown};
 use super::request::DecontaminateRequest;
+use super::words::parameters;
 use engine::Error;
 use input::{
     Document, Format, InputError, Piece, ReadOptions, Rejection, Sink, SinkError, SourceFile,
@@ -19,9 +20,6 @@ use sketch::Winnower;
 use sort::{BudgetError, MemoryBudget};
 use std::collections::HashSet;
 use twox_hash::XxHash3_128;
-
-/// Records that are named of those that are left out of a file for one reason.
-const LEFT_OUT_NAMED: usize = 100;
 
 /// Why an item is left out: it is too short to be told.
 pub(super) const TOO_SHORT: &str = "too-short";
@@ -47,16 +45,6 @@ const LOSES_MORE: [&str; 11] = [
 
 /// The field of a document that has no fields.
 const TEXT: &str = "text";
-
-impl ReferenceFile {
-    fn leave_out(&mut self, reason: &str, records: u64, name: impl FnOnce() -> String) {
-        let left_out = self.left_out.entry(reason.to_owned()).or_default();
-        left_out.records += records;
-        if left_out.named.len() < LEFT_OUT_NAMED {
-            left_out.named.push(name());
-        }
-    }
-}
 
 /// Makes items of the records of one file after another.
 pub(super) struct ItemSink<'a> {

@@ -21,12 +21,14 @@ mod items;
 mod outcome;
 mod pass;
 mod passed;
+mod reference_file;
 mod references;
 mod request;
 mod results;
 mod score;
 mod searcher;
 mod window;
+mod words;
 
 pub use outcome::{DecontaminateOutcome, Example, LeftOut, ReferenceOutcome};
 pub use request::{DecontaminateRequest, DeliverClean};

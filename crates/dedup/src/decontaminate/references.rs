@@ -11,23 +11,18 @@ use super::fields::{USUAL_FIELDS, carried};
 use super::item_index::{ItemEntries, ItemIndex};
 use super::item_sink::ItemSink;
 use super::items::Items;
-use super::outcome::LeftOut;
+use super::reference_file::{MEND, ReferenceFile};
 use super::request::DecontaminateRequest;
+use super::words::parameters;
 use engine::{Engine, Error};
 use input::{
     Discovery, FieldNames, InputError, Listing, Piece, ReadOptions, RejectedFile, SourceFile,
 };
-use model::{Content, Sampling};
-use sketch::{
-    Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TextOfPages, TokenUnit,
-    Winnower,
-};
-use std::collections::{BTreeMap, HashSet};
+use model::Content;
+use sketch::Winnower;
+use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-
-/// Advice on a file that cannot be used.
-pub(super) const MEND: &str = "mend it, or leave it out";
 
 /// The items, and how they are found.
 pub(super) struct References {
@@ -38,37 +33,6 @@ pub(super) struct References {
     pub(super) index: ItemIndex,
     /// The files by device and inode.
     inodes: HashSet<(u64, u64)>,
-}
-
-/// A file of references.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ReferenceFile {
-    /// Its path, relative to the current directory if it lies below.
-    pub(super) name: String,
-    /// Its first item.
-    pub(super) first: u32,
-    pub(super) items: u32,
-    /// Records that are not searched for, by reason.
-    pub(super) left_out: BTreeMap<String, LeftOut>,
-    pub(super) bytes: u64,
-    /// The digest of its bytes.
-    pub(super) digest: u64,
-}
-
-/// How texts become words and n-grams of so many words. The seed is no secret: words are compared
-/// where n-grams are alike.
-pub(super) fn parameters(words: u32) -> SketchParams {
-    SketchParams {
-        tokens: TokenUnit::Words,
-        drop_numbers: false,
-        text_of_pages: TextOfPages::Whole,
-        shingle_size: words,
-        shingles: ShingleKind::Set,
-        sampling: Sampling::Modulus { modulus: 1 },
-        bits: FingerprintBits::B64,
-        family: Family::Keyed,
-        keys: FingerprintKeys::from_seed("decontaminate"),
-    }
 }
 
 impl References {
@@ -238,13 +202,4 @@ fn index(items: &mut Items, gram_words: u32) -> Result<ItemIndex, Error> {
         });
     }
     Ok(index.finish())
-}
-
-/// A path as results show it: relative to the current directory where it lies below it.
-pub(super) fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(here)
-        .unwrap_or(path)
-        .display()
-        .to_string()
 }

@@ -201,7 +201,7 @@ pub(super) struct Finished {
 impl DecontaminateOutcome {
     /// Before anything is found.
     pub(super) fn of(references: &References) -> DecontaminateOutcome {
-        let of_file = |file: &super::references::ReferenceFile| ReferenceOutcome {
+        let of_file = |file: &super::reference_file::ReferenceFile| ReferenceOutcome {
             file: file.name.clone(),
             items: file.items.into(),
             left_out: file.left_out.clone(),

@@ -11,9 +11,10 @@
 //! needs is reserved when it comes.
 
 use super::items::Item;
-use super::references::{References, parameters};
+use super::references::References;
 use super::request::DecontaminateRequest;
 use super::score::{DocumentWords, Gram, Scorer, Stretch, grams};
+use super::words::parameters;
 use engine::Error;
 use input::LARGE_RECORD_BYTES;
 use model::{Content, Ratio, Threshold};
