@@ -7,17 +7,17 @@ use std::collections::BTreeSet;
 use std::fs;
 
 /// A text of so many words that no other number has.
-fn words(number: u32, count: u32) -> String {
+pub(crate) fn words(number: u32, count: u32) -> String {
     let word = |at: u32| format!("w{number}x{at}");
     (0..count).map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn lines(rows: &[Value]) -> String {
+pub(crate) fn lines(rows: &[Value]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
 /// Twenty questions, and documents of which every third holds one, each in another way.
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     let place = Place::new();
     let question =
         |at: u32| json!({"id": format!("q{at}"), "question": words(at, 20), "answer": "42"});
@@ -42,7 +42,7 @@ fn place() -> Place {
     place
 }
 
-fn found(place: &Place, options: &[&str]) -> Value {
+pub(crate) fn found(place: &Place, options: &[&str]) -> Value {
     let called = ["decontaminate", "bench.jsonl", "--json"];
     let ran = place.pipeline(&[&called, options, &["--", "crawl"]].concat());
     ran.exits(0);
@@ -50,7 +50,7 @@ fn found(place: &Place, options: &[&str]) -> Value {
 }
 
 /// The rows of a table of a directory.
-fn table(place: &Place, name: &str) -> Vec<Value> {
+pub(crate) fn table(place: &Place, name: &str) -> Vec<Value> {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     let file = fs::File::open(place.path(name)).expect("a table");
     let reader = SerializedFileReader::new(file).expect("Parquet");
@@ -218,45 +218,6 @@ fn threads_memory_and_pieces_change_no_byte() {
 }
 
 #[test]
-fn a_reference_that_cannot_be_read_or_has_no_item_is_an_error() {
-    let place = place();
-    place.write("broken.jsonl", "{\"question\":\n");
-    place.write("other.jsonl", "{\"id\":1,\"claim\":\"a b c\"}\n");
-    place.write("short.jsonl", "{\"question\":\"why not?\"}\n");
-    place.write("empty.jsonl", "");
-    place.write("broken.parquet", "PAR1");
-    for (reference, code, text) in [
-        ("missing.jsonl", 2, "failed to read the references"),
-        ("nothing/*.jsonl", 2, "failed to read the references"),
-        (
-            "broken.jsonl",
-            3,
-            "none of its records is an item: 1 because of bad-json, the first at byte 0",
-        ),
-        ("other.jsonl", 3, "name its fields with --fields"),
-        ("short.jsonl", 3, "fewer than 13 words; lower --least"),
-        ("empty.jsonl", 3, "failed to read reference"),
-        ("broken.parquet", 3, "failed to read reference"),
-    ] {
-        for references in [&[reference][..], &["bench.jsonl", reference]] {
-            let called = [&["decontaminate"], references, &["--", "crawl"]].concat();
-            let ran = place.pipeline(&called);
-            ran.exits(code);
-            ran.says(text);
-        }
-    }
-    let called = [
-        "decontaminate",
-        "bench.jsonl",
-        "--set",
-        "work.memory=16MiB",
-        "--",
-        "crawl",
-    ];
-    place.pipeline(&called).exits(4);
-}
-
-#[test]
 fn the_input_is_said_once() {
     let place = place();
     let refused = place.pipeline(&["decontaminate", "bench.jsonl"]);
@@ -285,83 +246,6 @@ fn the_input_is_said_once() {
             "crawl",
         ])
         .exits(2);
-}
-
-#[test]
-fn fields_messages_and_texts_are_items() {
-    let place = place();
-    let text = |number: u32| words(number, 20);
-    place.write(
-        "refs/chat.jsonl",
-        lines(&[json!({"messages": [
-            {"role": "user", "content": text(0)}, {"role": "assistant", "content": text(1)},
-        ]})]),
-    );
-    place.write(
-        "refs/arc.jsonl",
-        lines(&[
-            json!({"question": text(2), "choices": {
-                "text": [text(90), text(91)], "label": ["A", "B"],
-            }}),
-            json!({"question": "too short"}),
-            json!({"label": 7}),
-        ]),
-    );
-    place.write("refs/book.txt", text(3));
-    let called = [
-        "decontaminate",
-        "refs",
-        "--table",
-        "found.parquet",
-        "--json",
-        "--",
-        "crawl",
-    ];
-    let ran = place.pipeline(&called);
-    ran.exits(0);
-    let outcome = ran.json();
-    assert_eq!(outcome["contaminated"], 4);
-    let left_out = |at: usize| &outcome["references"][at]["left_out"];
-    let one = |id: &str| json!({"records": 1, "named": [id]});
-    let expected = json!({"too-short": one("1"), "without-field": one("2")});
-    assert_eq!((left_out(0), left_out(1)), (&expected, &json!({})));
-    let rows = table(&place, "found.parquet");
-    let of = |row: &Value| {
-        (
-            row["doc_id"].clone(),
-            row["item"].clone(),
-            row["field"].clone(),
-        )
-    };
-    let rows: Vec<_> = rows.iter().map(of).collect();
-    // of the chat, one turn stands in each of two documents
-    assert_eq!(
-        rows,
-        [
-            (json!(0), json!("0"), json!("messages")),
-            (json!(3), json!("0"), json!("messages")),
-            (json!(6), json!("0"), json!("question")),
-            (json!(9), json!("book.txt"), json!("text")),
-        ]
-    );
-    let named = [
-        "decontaminate",
-        "refs/chat.jsonl",
-        "--fields",
-        "messages",
-        "--min",
-        "0.5",
-        "--json",
-        "--",
-        "crawl",
-    ];
-    assert_eq!(place.pipeline(&named).json()["contaminated"], 2);
-    let item_texts = |row: &Value| row["item_text"].clone();
-    let texts: Vec<Value> = table(&place, "found.parquet")
-        .iter()
-        .map(item_texts)
-        .collect();
-    assert_eq!(texts[..2], [json!(text(0)), json!(text(1))]);
 }
 
 #[test]
@@ -497,36 +381,6 @@ fn an_input_without_a_document_is_an_error() {
 }
 
 #[test]
-fn equal_items_are_searched_for_once() {
-    let place = place();
-    // quadratic without: as many items as places at which each of them stands
-    let row = |id: usize| json!({"id": id, "question": words(0, 20)});
-    place.write(
-        "bench.jsonl",
-        lines(&(0..2000).map(row).collect::<Vec<_>>()),
-    );
-    let text = [&*words(0, 20), "and"].join(" ").repeat(2000);
-    place.write("crawl/a.jsonl", lines(&[json!({"text": text})]));
-    let outcome = found(&place, &[]);
-    let reference = &outcome["references"][0];
-    assert_eq!(
-        (&reference["items"], &outcome["stretches"]),
-        (&json!(1), &json!(2000))
-    );
-    assert_eq!(reference["left_out"]["repeated"]["records"], 1999);
-}
-
-#[test]
-fn a_field_within_a_field_is_named_with_a_dot() {
-    let place = place();
-    let row = |at: u32| json!({"data": [{"question": words(at, 20), "text": words(90 + at, 20)}]});
-    place.write("bench.jsonl", lines(&(0..20).map(row).collect::<Vec<_>>()));
-    let outcome = found(&place, &["--fields", "data.question"]);
-    assert_eq!(outcome["contaminated"], 20);
-    assert_eq!(outcome["examples"][0]["field"], "data.question");
-}
-
-#[test]
 fn a_line_longer_than_a_segment_is_one_document() {
     let place = place();
     let long = format!("{}{}", "word ".repeat(4 << 20), words(0, 20));
@@ -598,42 +452,6 @@ fn every_part_of_an_item_that_stands_there_is_cut() {
     let copy = fs::read_to_string(place.path("cut/data/a.jsonl")).expect("a copy");
     for word in [question, answer].iter().flat_map(|text| text.split(' ')) {
         assert!(!copy.contains(&format!("{word} ")), "{word} in {copy}");
-    }
-}
-
-#[test]
-fn a_reference_of_which_a_part_is_lost_is_an_error() {
-    let place = place();
-    let text = fs::read(place.path("bench.jsonl"))
-        .expect("a reference")
-        .repeat(50);
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    std::io::Write::write_all(&mut packed, &text).expect("packed");
-    let packed = packed.finish().expect("packed");
-    place.write("cut/half.jsonl.gz", &packed[..packed.len() / 2]);
-    let ran = place.pipeline(&["decontaminate", "cut", "--", "crawl"]);
-    ran.exits(3);
-    ran.says("failed to read reference cut/half.jsonl.gz: truncated at");
-}
-
-#[test]
-fn fields_that_no_reference_has_are_refused() {
-    let place = place();
-    for (fields, text) in [
-        ("question,anwser", "no record has a field anwser"),
-        ("question,", "--fields has an empty name"),
-    ] {
-        let called = [
-            "decontaminate",
-            "bench.jsonl",
-            "--fields",
-            fields,
-            "--",
-            "crawl",
-        ];
-        let ran = place.pipeline(&called);
-        ran.exits(2);
-        ran.says(text);
     }
 }
 

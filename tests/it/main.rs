@@ -79,6 +79,7 @@ mod cron;
 mod crowds;
 mod decoding;
 mod decontaminate;
+mod decontaminate_references;
 mod dedup;
 mod dedup_files;
 mod dedup_lossless;

@@ -15,6 +15,7 @@ mod beside;
 mod cdxj;
 mod comparison;
 mod copies;
+mod copy_counts;
 mod cutting;
 mod decide;
 mod decision;
@@ -62,6 +63,7 @@ use std::io::Write;
 use std::path::Path;
 use target::DEDUP;
 
+pub use copy_counts::CopyCounts;
 pub use cutting::{CutCounts, CutOutcome, cut_passages};
 pub use decontaminate::{
     DecontaminateOutcome, DecontaminateRequest, DeliverClean, Example, LeftOut, ReferenceOutcome,
@@ -73,7 +75,6 @@ pub use listed::ListOutcome;
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{CutRequest, DedupRequest, Deliver};
 pub use sources::SourceOutcome;
-pub use target::CopyCounts;
 
 /// Writes copies of the input without the duplicates, or says what would be removed; ids are
 /// written to `ids`.

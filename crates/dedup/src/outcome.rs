@@ -1,11 +1,11 @@
 //! The outcome of a call, for people, for programs and for `dedup.json`.
 
+use super::copy_counts::CopyCounts;
 use super::files::Files;
 use super::least_alike::{DoubtfulRemoval, Look};
 use super::listed::ListOutcome;
 use super::request::DedupRequest;
 use super::sources::SourceOutcome;
-use super::target::CopyCounts;
 use engine::Error;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::RemovalTask;

@@ -8,6 +8,7 @@ pub mod cost;
 pub mod error;
 mod first_signal;
 mod holder;
+mod input_error;
 pub mod lock;
 pub mod log;
 pub mod messages;

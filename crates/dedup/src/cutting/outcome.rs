@@ -1,7 +1,7 @@
 //! The outcome of a call, for people, for programs and for `dedup.json`.
 
+use crate::copy_counts::CopyCounts;
 use crate::request::CutRequest;
-use crate::target::CopyCounts;
 use engine::Engine;
 use output::counted;
 use serde::{Deserialize, Serialize};

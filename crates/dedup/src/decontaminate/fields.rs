@@ -1,10 +1,10 @@
 //! The texts of a field of a reference.
 //!
 //! *Input.* The value of a field: a text, a number, or the JSON of a list or an object. *Output.*
-//! Its texts. *Algorithm.* Of a list all elements count, in order. Of an object the
-//! first field of [`TEXTS_WITHIN`] counts that it has, as a message has `role` and `content`; else
-//! all of them. A name such as `data.question` leads into objects, and into those of lists. *Limits.* True, false and null are no text. A text that looks like JSON is read as
-//! JSON; its words are the same.
+//! Its texts. *Algorithm.* Of a list all elements count, in order. Of an object the first field of
+//! [`TEXTS_WITHIN`] counts that it has, as a message has `role` and `content`; else all of them. A
+//! name such as `data.question` leads into objects, and into those of lists. *Limits.* True, false
+//! and null are no text. A text that looks like JSON is read as JSON; its words are the same.
 
 use input::{Document, FieldValue, TEXTS_WITHIN};
 use serde_json::Value;
@@ -47,8 +47,8 @@ pub(super) const USUAL_FIELDS: [&str; 32] = [
     "conversations",
 ];
 
-/// The fields that are read for those that are asked for: of `data.question` the field of this name,
-/// and `data`, in which `question` may lie.
+/// The fields that are read for those that are asked for: of `data.question` the field of this
+/// name, and `data`, in which `question` may lie.
 pub(super) fn carried(names: &[String]) -> Vec<String> {
     let outer = names.iter().filter_map(|name| name.split_once('.'));
     let mut carried = names.to_vec();

@@ -1,7 +1,7 @@
 //! The outcome of a call, as data and as text.
 
 use super::request::DeliverClean;
-use crate::target::CopyCounts;
+use crate::copy_counts::CopyCounts;
 use output::{ContaminationRow, beginning, most_frequent, shortened as shown};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -4,11 +4,11 @@
 //! *Algorithm.* The index is asked for each n-gram of n − 1 words of a document. Few documents have
 //! one that is of an item. Of those, the words are read once more, and each item that was named
 //! often enough for its length is compared: each of its texts, each field and all of them, if they
-//! have enough words. Of stretches one in another, the one with the larger share counts. A registered n-gram of a
-//! document is part of n-grams of n + 1 words, and n words on each side may stand beside them: so
-//! it lets at most 3 n + 1 words of an item stand. *Memory.* 8 bytes a word of such a document, 20
-//! a word that begins an n-gram of an item; 8 bytes an item. What a document of more than 1 MiB
-//! needs is reserved when it comes.
+//! have enough words. Of stretches one in another, the one with the larger share counts. A
+//! registered n-gram of a document is part of n-grams of n + 1 words, and n words on each side may
+//! stand beside them: so it lets at most 3 n + 1 words of an item stand. *Memory.* 8 bytes a word
+//! of such a document, 20 a word that begins an n-gram of an item; 8 bytes an item. What a document
+//! of more than 1 MiB needs is reserved when it comes.
 
 use super::items::Item;
 use super::references::References;
