@@ -22,7 +22,8 @@ use decode::{
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the one that
-/// was listed, [`InputError::Sink`] if the sink stops. Damage is no error but a [`Rejection`].
+/// was listed, [`InputError::Sink`] if the sink stops. Damage is no error but a
+/// [`decode::document::Rejection`].
 pub fn read_piece(
     file: &SourceFile,
     piece: &Piece,
