@@ -98,6 +98,39 @@ fn a_value_of_the_command_line_counts_for_one_run() {
 }
 
 #[test]
+fn options_of_a_run_are_keys_of_the_configuration() {
+    let place = Place::with_corpus(73, 60);
+    let published = |options: &[&str]| {
+        place
+            .pipeline(&[&["run", "--force"], options].concat())
+            .exits(0);
+        let parameters = place.pipeline(&["status", "--json"]).json();
+        (place.published(), parameters["phases"].clone())
+    };
+    let plain = published(&[]);
+    for (option, key) in [
+        (["--threshold", "0.9"], "cluster.resemblance=0.9"),
+        (["--shingle-size", "3"], "sketch.shingle-size=3"),
+        (["--ngram", "3"], "sketch.shingle-size=3"),
+        (["--linkage", "components"], "cluster.linkage=components"),
+        (["--keep", "longest"], "cluster.keep=longest"),
+        (["--content", "page"], "sketch.content=page"),
+        (["--seed", "other"], "sketch.seed=other"),
+        (["--memory", "300MiB"], "work.memory=300MiB"),
+        (["--threads", "1"], "work.threads=1"),
+        (["--passages", "20"], "passages.words=20"),
+    ] {
+        let by_option = published(&option);
+        assert!(by_option == published(&["--set", key]), "{key}");
+        let is_work = key.starts_with("work.");
+        assert_eq!(by_option.0 == plain.0, is_work, "{key}");
+    }
+    let ran = place.pipeline(&["run", "--threshold", "7"]);
+    ran.exits(2);
+    ran.says("cluster.resemblance: resemblance in [cluster]: expected a number from 0 to 1");
+}
+
+#[test]
 fn values_of_the_command_line_are_checked_like_those_of_the_file() {
     let place = Place::with_corpus(72, 5);
     let ran = place.pipeline(&[

@@ -119,7 +119,7 @@ Examples:
   pipeline run
   pipeline run --config crawl/pipeline.toml --dry-run
   pipeline run --from cluster --force
-  pipeline run --set cluster.resemblance=0.7 --set work.memory=2GiB
+  pipeline run --threshold 0.7 --memory 2GiB
   pipeline run --until sort --quiet --json
   pipeline run --adopt work.shards/*
   pipeline run --log-format json > report.txt 2>> log.jsonl")]

@@ -40,10 +40,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "PHASE", value_parser = phase(), conflicts_with_all = ["from", "until"])]
     pub(crate) only: Option<PhaseName>,
 
-    /// Also find the passages of so many words that stand at more than one place; the same as
-    /// --set passages.words=WORDS
-    #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(5..=10_000))]
-    pub(crate) passages: Option<u32>,
+    #[command(flatten)]
+    pub(crate) keys: KeyArgs,
 
     /// Run the chosen phases even if they are up to date
     #[arg(long)]
@@ -64,6 +62,69 @@ pub(crate) struct RunArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The keys of the configuration that are turned most, as options. Each is short for `--set`.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Keys of the configuration")]
+pub(crate) struct KeyArgs {
+    /// Join pairs of this resemblance or more, 0 to 1; cluster.resemblance
+    #[arg(long, value_name = "RESEMBLANCE")]
+    threshold: Option<String>,
+
+    /// Compare runs of so many tokens; sketch.shingle-size
+    #[arg(long, visible_alias = "ngram", value_name = "TOKENS")]
+    shingle_size: Option<String>,
+
+    /// Make clusters in this way: star, components or leader; cluster.linkage
+    #[arg(long, value_name = "NAME")]
+    linkage: Option<String>,
+
+    /// Keep this document of a cluster, such as first, longest or field:date:desc; cluster.keep
+    #[arg(long, value_name = "ORDER")]
+    keep: Option<String>,
+
+    /// Compare this part of pages of HTML: main or page; sketch.content
+    #[arg(long, value_name = "PART")]
+    content: Option<String>,
+
+    /// Choose shingles with this secret; sketch.seed
+    #[arg(long, value_name = "SECRET")]
+    seed: Option<String>,
+
+    /// Take at most so much memory, such as 2GiB; work.memory
+    #[arg(long, value_name = "BYTES")]
+    memory: Option<String>,
+
+    /// Work in so many threads; work.threads
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<String>,
+
+    /// Also find the passages of so many words that stand at more than one place; passages.words
+    #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(5..=10_000))]
+    passages: Option<u32>,
+}
+
+impl KeyArgs {
+    /// The given ones as KEY=VALUE.
+    pub(crate) fn entries(&self) -> Vec<String> {
+        let words = self.passages.map(|words| words.to_string());
+        let given = [
+            ("cluster.resemblance", &self.threshold),
+            ("sketch.shingle-size", &self.shingle_size),
+            ("cluster.linkage", &self.linkage),
+            ("cluster.keep", &self.keep),
+            ("sketch.content", &self.content),
+            ("sketch.seed", &self.seed),
+            ("work.memory", &self.memory),
+            ("work.threads", &self.threads),
+            ("passages.words", &words),
+        ];
+        let given = given.into_iter();
+        given
+            .filter_map(|(key, value)| Some(format!("{key}={}", value.as_ref()?)))
+            .collect()
+    }
 }
 
 /// The text after the help of `pipeline index`.

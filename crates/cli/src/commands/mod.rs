@@ -33,12 +33,8 @@ pub(crate) fn dispatch(mut cli: Cli) -> Result<(), Failure> {
         (false, 0) => Loudness::Normal,
         (false, _) => Loudness::Verbose,
     };
-    if let Command::Run(RunArgs {
-        passages: Some(words),
-        ..
-    }) = &cli.command
-    {
-        cli.config.set.push(format!("passages.words={words}"));
+    if let Command::Run(RunArgs { keys, .. }) = &cli.command {
+        cli.config.set.extend(keys.entries());
     }
     let (config, command) = (&cli.config, cli.command);
     pipeline::set_config_options(config.config.as_deref(), &config.set);
