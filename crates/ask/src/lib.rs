@@ -7,6 +7,7 @@
 //! output fails.
 
 mod asked_document;
+pub mod changes;
 pub mod compare;
 mod differences;
 mod document_pair;

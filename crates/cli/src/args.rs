@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 mod ask;
+mod changes;
 mod config;
 mod decontaminate;
 mod dedup;
@@ -20,6 +21,7 @@ mod suggestions;
 mod tests;
 
 pub(crate) use ask::{CompareArgs, ExplainArgs, InspectArgs, ShinglesArgs, TokensArgs, TuneArgs};
+pub(crate) use changes::ChangesArgs;
 pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 pub(crate) use decontaminate::DecontaminateArgs;
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
@@ -179,6 +181,10 @@ Examples:
   pipeline compare --config pipeline.toml 17 https://a.example/page.html
   pipeline compare --json a.txt b.txt")]
     Compare(CompareArgs),
+
+    /// List the URLs that changed since the snapshot before, what became of them, or a feed of them
+    #[command(after_help = changes::AFTER_HELP)]
+    Changes(ChangesArgs),
 
     /// Write a published table in another format
     #[command(after_help = "\

@@ -34,6 +34,7 @@
 //! | sketch a share of the input, for a run on another machine | [`sketch_shard`] |
 //! | keep several crawls | [`snapshot_add`], [`snapshot_drop`], [`snapshot_list`] |
 //! | ask the publication | [`query::open`] and the functions beside it, [`LikeRequest`], [`explain`] |
+//! | know what changed since the last snapshot | [`changes()`] |
 //! | compare two documents | [`compare`] |
 //! | try other thresholds | [`tune`] |
 //! | write tables or copies | [`export`], [`dedup()`], [`cut_passages`] |
@@ -58,6 +59,7 @@ pub use engine::intake::snapshots::{
 pub use engine::intake::summary::InputSummary;
 pub use input::{InputError, entry_end, objects};
 
+pub use ask::changes::{CHANGE_CLASSES, ChangedUrl, ChangesRequest, changes, published_at};
 pub use ask::compare::{CompareOptions, Comparison, compare};
 pub use ask::explain::{
     ClusterExplanation, ClusterLink, ClusteringReason, Contained, DifferenceKind, DifferentWords,

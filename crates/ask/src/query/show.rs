@@ -218,7 +218,7 @@ pub(crate) fn shown_name<'a>(
 }
 
 /// Displays a text of strangers with the characters escaped that a terminal takes as a command.
-pub struct Escaped<'a>(pub(crate) &'a str);
+pub struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,6 +2,7 @@
 
 mod ask;
 mod call;
+mod changes;
 mod configuration;
 mod decontaminate;
 mod dedup;
@@ -84,6 +85,7 @@ pub(crate) fn dispatch(mut cli: Cli) -> Result<(), Failure> {
             Command::Explain(args) => ask::explain(call, args),
             Command::Tune(args) => ask::tune(call, args),
             Command::Query(question) => query::query(call, question),
+            Command::Changes(args) => changes::changes(call, args),
             Command::Export(args) => export::export(call, &args),
             Command::Evaluate(args) => evaluate::evaluate(call, args),
             Command::Dedup(args) => dedup::dedup(call, args),
