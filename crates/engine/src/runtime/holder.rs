@@ -9,6 +9,9 @@ const COMMAND_CHARS_MAX: usize = 200;
 /// Keys of the configuration that hold the seed.
 const SECRETS: [&str; 2] = ["sketch.seed", "sketch"];
 
+/// The option that gives it.
+const SEED: &str = "--seed";
+
 /// A process that works in a work directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
@@ -37,11 +40,12 @@ impl fmt::Display for Holder {
     }
 }
 
-/// An argument without the value of `--set sketch.seed=VALUE`: others may read the lock file.
+/// An argument without the value of `--set sketch.seed=VALUE` or `--seed=VALUE`: others may read the
+/// lock file.
 pub(crate) fn without_secret(argument: String) -> String {
     let option = argument.strip_prefix("--set=").unwrap_or(&argument);
     match option.split_once('=') {
-        Some((key, _)) if SECRETS.contains(&key.trim()) => {
+        Some((key, _)) if key == SEED || SECRETS.contains(&key.trim()) => {
             let before = argument.len() - option.len() + key.len();
             format!("{}=…", &argument[..before])
         }
@@ -53,7 +57,15 @@ impl Holder {
     /// This process.
     pub(crate) fn own() -> Holder {
         let command = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
-        let command: Vec<String> = command.map(without_secret).collect();
+        let mut is_seed = false;
+        let command = command.map(|argument| {
+            let is_value = std::mem::replace(&mut is_seed, argument == SEED);
+            match is_value {
+                true => "…".to_owned(),
+                false => without_secret(argument),
+            }
+        });
+        let command: Vec<String> = command.collect();
         let plain = |c: char| if c.is_control() { ' ' } else { c };
         let command = command
             .join(" ")
