@@ -69,6 +69,7 @@ mod asking;
 mod bad_input;
 mod browser;
 mod changes;
+mod changes_list;
 mod config;
 mod connections;
 mod cookbook;

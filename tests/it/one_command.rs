@@ -126,7 +126,7 @@ fn what_cannot_be_read_is_told_before_anything_is_written() {
     let place = crawl();
     fs::create_dir_all(place.path("bare/below")).expect("made");
     for (arguments, code, says) in [
-        (&["run", "nosuch"][..], 1, "nosuch"),
+        (&["run", "nosuch"][..], 2, "nosuch"),
         (&["run", "bare"], 1, "the directory holds no file"),
         (
             &["run", "s3://bucket/crawl"],
@@ -425,8 +425,9 @@ fn bad_input_is_told_before_foreign_results() {
 #[test]
 fn every_verb_is_quiet_and_prints_json() {
     let place = crawl();
-    // `index` finishes a job of several machines, which the Python package tests.
-    let mut verbs = vec!["help", "index", "inspect", "serve"];
+    // `index` finishes a job of several machines, which the Python package tests, and `changes` needs
+    // two snapshots.
+    let mut verbs = vec!["changes", "help", "index", "inspect", "serve"];
     for line in [
         "run crawl",
         "init -c mine/pipeline.toml crawl",
@@ -553,4 +554,21 @@ fn a_directory_of_something_else_is_no_work_directory() {
     }
     place.pipeline(&["run", "crawl", "--work", "new"]).exits(0);
     place.pipeline(&["run", "crawl", "--work", "new"]).exits(0);
+}
+
+#[test]
+fn a_name_that_is_nearly_right_is_suggested() {
+    let place = crawl();
+    for (input, text) in [
+        (
+            "crwal",
+            "failed to find crwal: it is not there; did you mean crawl?",
+        ),
+        ("./Crawl", "did you mean ./crawl?"),
+        ("something", "failed to find something: it is not there\n"),
+    ] {
+        let ran = place.pipeline(&["run", input]);
+        ran.exits(2);
+        ran.says(text);
+    }
 }

@@ -210,8 +210,8 @@ fn a_port_that_is_taken_is_told_with_the_option_for_another() {
     place.run();
     let server = Server::start(&place);
     let second = place.pipeline(&["serve", "--port", &server.port.to_string()]);
-    second.exits(1);
-    second.says("(see --port): Address already in use");
+    second.exits(2);
+    second.says("another program does; name another port, or any free one with --port 0");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use pipeline::{entry_end, objects};
+use pipeline::{config, entry_end, objects};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::stdio::dup2_stdin;
 
@@ -80,6 +80,9 @@ fn found(input: &Path) -> Result<PathBuf, Failure> {
     }
     let is_glob = text.contains(['*', '?', '[', '{']);
     match fs::metadata(input) {
+        Err(error) if !is_glob && error.kind() == io::ErrorKind::NotFound => {
+            Err(Failure::Usage(missing(input)))
+        }
         Err(error) if !is_glob => Err(Failure::file("find", input)(error)),
         Ok(metadata) if metadata.is_dir() && !holds_a_file(input) => {
             let nothing = io::Error::new(io::ErrorKind::NotFound, "the directory holds no file");
@@ -87,6 +90,25 @@ fn found(input: &Path) -> Result<PathBuf, Failure> {
         }
         _ => absolute(input),
     }
+}
+
+/// That a file is not there, with the one beside it that may be meant.
+fn missing(input: &Path) -> String {
+    let (here, directory) = (Path::new("."), input.parent());
+    let directory = directory.filter(|path| !path.as_os_str().is_empty());
+    let entries = fs::read_dir(directory.unwrap_or(here))
+        .into_iter()
+        .flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let name = input.file_name().unwrap_or_default().to_string_lossy();
+    let near = config::nearest(&name, &known).map(|near| input.with_file_name(near));
+    let meant = near.map_or(String::new(), |path| {
+        format!("; did you mean {}?", path.display())
+    });
+    format!("failed to find {}: it is not there{meant}", input.display())
 }
 
 /// Whether anything but directories lies below a directory. What cannot be listed may hold

@@ -23,6 +23,7 @@ use maud::Markup;
 use pipeline::Error;
 use pipeline::config::Config;
 use std::io;
+use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
@@ -69,7 +70,13 @@ impl Server {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = runtime
             .block_on(async { connections::listen(address) })
-            .map_err(Error::io(format!("listen on {address} (see --port)")))?;
+            .map_err(|error| match error.kind() {
+                ErrorKind::AddrInUse => Error::Usage(format!(
+                    "failed to listen on {address}: another program does; name another port, or \
+                     any free one with --port 0"
+                )),
+                _ => Error::io(format!("listen on {address} (see --port)"))(error),
+            })?;
         let address = listener
             .local_addr()
             .map_err(Error::io(format!("listen on {address}")))?;

@@ -1,0 +1,142 @@
+//! `pipeline changes`: what became of each URL.
+
+use crate::harness::Place;
+use serde_json::{Value, json};
+
+fn page(url: &str, words: std::ops::Range<u32>) -> String {
+    let text: Vec<String> = words.map(|word| format!("word{word}")).collect();
+    json!({"url": url, "text": text.join(" ")}).to_string() + "\n"
+}
+
+/// Three nights of two hosts.
+fn nights() -> Place {
+    let place = Place::new();
+    let config = "version = 1\n[snapshots]\npath = \"crawls/{name}/\"\n[sketch]\nseed = \"s\"\n";
+    place.write("pipeline.toml", config);
+    let (a, b) = ("http://a.example/", "http://B.example:80/");
+    let stays = page(&format!("{a}stays"), 0..100);
+    let nights = [
+        [
+            stays.clone(),
+            page(&format!("{a}edited"), 200..300),
+            page(&format!("{b}lost?x=<1>&y"), 400..500),
+        ],
+        [
+            stays.clone(),
+            page(&format!("{a}edited"), 201..301),
+            page(&format!("{b}found"), 400..500),
+        ],
+        [
+            stays,
+            page(&format!("{b}found"), 600..700),
+            page(&format!("{a}new"), 800..900),
+        ],
+    ];
+    for (night, pages) in nights.iter().enumerate() {
+        place.write(&format!("crawls/n{night}/pages.jsonl"), pages.concat());
+        let (name, path) = (format!("n{night}"), format!("crawls/n{night}"));
+        place.pipeline(&["snapshot", "add", &name, &path]).exits(0);
+    }
+    place.run();
+    place
+}
+
+fn changes(place: &Place, options: &[&str]) -> Vec<(String, String, String)> {
+    let ran = place.pipeline(&[&["changes", "--json"], options].concat());
+    ran.exits(0);
+    let rows = ran.stdout();
+    let rows = rows
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+    let row = |row: Value| {
+        (
+            text(&row, "snapshot"),
+            text(&row, "class"),
+            text(&row, "url"),
+        )
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn the_newest_snapshot_comes_first() {
+    let place = nights();
+    let row = |snapshot: &str, class: &str, url: &str| {
+        (
+            snapshot.to_owned(),
+            class.to_owned(),
+            format!("http://{url}"),
+        )
+    };
+    let newest = [
+        row("n2", "gone", "a.example/edited"),
+        row("n2", "changed", "B.example:80/found"),
+        row("n2", "new", "a.example/new"),
+    ];
+    assert_eq!(changes(&place, &[]), newest);
+    let before = [
+        row("n1", "similar", "a.example/edited"),
+        row("n1", "moved", "B.example:80/lost?x=<1>&y"),
+        row("n1", "new", "B.example:80/found"),
+    ];
+    assert_eq!(
+        changes(&place, &["--since", "n0"]),
+        [newest.clone(), before.clone()].concat()
+    );
+    assert_eq!(changes(&place, &["--since", "n2"]), []);
+    let of = |options: &[&str]| changes(&place, &[&["--since", "n0"], options].concat());
+    assert_eq!(
+        of(&["--class", "gone,moved"]),
+        [newest[0].clone(), before[1].clone()]
+    );
+    assert_eq!(
+        of(&["--host", "b.EXAMPLE"]),
+        [&newest[1..2], &before[1..]].concat()
+    );
+    assert_eq!(of(&["--limit", "1"]), newest[..1]);
+    assert_eq!(of(&["--class", "identical"]).len(), 2);
+    let none = place.pipeline(&["changes", "--class", "lexical"]);
+    assert_eq!(none.stdout(), "no URL has changed so\n");
+    let ran = place.pipeline(&["changes", "--since", "n9"]);
+    ran.exits(2);
+    ran.says("failed to find snapshot n9: the snapshots are n0, n1, n2");
+}
+
+#[test]
+fn a_feed_is_xml_whatever_a_url_holds() {
+    let place = nights();
+    let ran = place.pipeline(&["changes", "--since", "n0", "--feed"]);
+    ran.exits(0);
+    let feed = ran.stdout();
+    assert_eq!(feed.matches("<entry>").count(), 6);
+    assert!(
+        feed.contains("moved from http://B.example:80/lost?x=&lt;1&gt;&amp;y</summary>"),
+        "{feed}"
+    );
+    assert!(
+        feed.contains("<link href=\"http://B.example:80/found\"/>"),
+        "{feed}"
+    );
+    if !crate::harness::is_installed("python3") {
+        return;
+    }
+    place.write("feed.xml", &feed);
+    let parse = "import sys, xml.etree.ElementTree as t; n='{http://www.w3.org/2005/Atom}'\n\
+                 f=t.parse('feed.xml').getroot(); ids={e.find(n+'id').text for e in f.iter(n+'entry')}\n\
+                 sys.exit(f.tag != n+'feed' or len(ids) != 6)";
+    let parsed = std::process::Command::new("python3")
+        .args(["-c", parse])
+        .current_dir(place.path("."))
+        .status();
+    assert!(parsed.expect("python").success());
+}
+
+#[test]
+fn one_snapshot_has_no_changes() {
+    let place = Place::with_corpus(7, 20);
+    place.run();
+    let ran = place.pipeline(&["changes"]);
+    assert!(ran.code() != Some(0));
+    ran.says("there are fewer than two snapshots");
+}
