@@ -41,28 +41,45 @@ fn decoded(bytes: &[u8]) -> String {
     text
 }
 
-/// What the tables say of each document: cluster, whether it stays, class.
-fn expected(place: &Place) -> BTreeMap<i64, (Value, Value, Value)> {
+/// What the tables say of each document: its cluster and the documents of that, whether it stays,
+/// its class.
+type Facts = [Value; 4];
+
+/// The columns of an annotation that have them.
+const FACTS: [&str; 4] = [
+    "dedup_cluster_id",
+    "dedup_cluster_documents",
+    "dedup_keep",
+    "dedup_class",
+];
+
+fn expected(place: &Place) -> BTreeMap<i64, Facts> {
     let class: BTreeMap<i64, Value> = place
         .rows("removed")
         .into_iter()
         .map(|row| (row["doc_id"].as_i64().expect("an id"), row["class"].clone()))
         .collect();
-    let facts = |row: Value| {
+    let rows = place.rows("membership");
+    let facts = |row: &Value| {
         let doc = row["doc_id"].as_i64().expect("an id");
+        let cluster = &row["cluster_id"];
+        let documents = rows.iter().filter(|other| other["cluster_id"] == *cluster);
         let class = class.get(&doc).cloned().unwrap_or(Value::Null);
-        (doc, (row["cluster_id"].clone(), row["keep"].clone(), class))
+        let documents = Value::from(documents.count());
+        (
+            doc,
+            [cluster.clone(), documents, row["keep"].clone(), class],
+        )
     };
-    place.rows("membership").into_iter().map(facts).collect()
+    rows.iter().map(facts).collect()
 }
 
 /// Takes the annotation out of a row.
-fn take(row: &mut Value) -> (i64, (Value, Value, Value)) {
+fn take(row: &mut Value) -> (i64, Facts) {
     let row = row.as_object_mut().expect("an object");
     let mut take = |name: &str| row.remove(name).expect("an annotation");
     let doc = take("dedup_doc_id").as_i64().expect("an id");
-    let [cluster, keep, class] = ["dedup_cluster_id", "dedup_keep", "dedup_class"].map(&mut take);
-    (doc, (cluster, keep, class))
+    (doc, FACTS.map(&mut take))
 }
 
 fn parquet_rows(place: &Place, name: &str) -> Vec<BTreeMap<String, Field>> {
@@ -110,9 +127,7 @@ fn annotated_rows_are_those_of_the_input_with_what_the_tables_say_of_them() {
             other => panic!("{name} is {other:?}"),
         };
         let doc = take("dedup_doc_id").as_i64().expect("an id");
-        let [cluster, keep, class] =
-            ["dedup_cluster_id", "dedup_keep", "dedup_class"].map(&mut take);
-        found.insert(doc, (cluster, keep, class));
+        found.insert(doc, FACTS.map(&mut take));
         assert_eq!(row, input);
     }
     for line in decoded(&files["wet/a.warc.cdxj"]).lines() {
@@ -188,7 +203,7 @@ fn the_documents_that_stay_and_those_that_go_are_all_documents() {
         .collect();
     all.sort_unstable();
     assert!(all.into_iter().eq(expected(&place).into_keys()));
-    let stays = |(doc, (_, keep, _)): (i64, (Value, Value, Value))| (keep == true).then_some(doc);
+    let stays = |(doc, [_, _, keep, _]): (i64, Facts)| (keep == true).then_some(doc);
     let expected: Vec<String> = expected(&place)
         .into_iter()
         .filter_map(stays)

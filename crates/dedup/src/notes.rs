@@ -3,7 +3,8 @@
 //!
 //! *Input.* Members of clusters and removals, both in document order; document rows. *Output.* A
 //! scratch file with a record for each document, and of a file of the input one [`Annotation`]
-//! after the other. *Memory.* Blocks. *Disk.* 8 bytes a document.
+//! after the other. *Memory.* Blocks; 4 bytes a document, on disk where they do not fit. *Disk.* 12
+//! bytes a document.
 
 use super::files::Files;
 use super::request::DedupRequest;
@@ -13,7 +14,7 @@ use engine::{
 };
 use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile};
 use input::{Annotations, Place, SinkError};
-use model::{Equality, record};
+use model::{Cells, Equality, record};
 use output::{ANNOTATION, Annotation, Cell, Column, Row, RowAnnotations, write_members};
 use publication::removals::candidate::NONE;
 use publication::removals::removal::RemovalFile;
@@ -84,12 +85,14 @@ impl RowAnnotations for RowNotes<'_> {
 struct Note {
     /// [`NONE`] if clusters decide nothing.
     cluster: u32,
+    /// The documents of it.
+    documents: u32,
     /// The number of the class that it shares with the kept document,
     /// [`SIMILAR`](publication::removals::candidate::SIMILAR), [`STAYS`] or [`GOES_FOR_NONE`].
     fate: u32,
 }
 
-record! { Note { cluster, fate } }
+record! { Note { cluster, documents, fate } }
 
 const STAYS: u32 = 4;
 /// The document goes, and none is kept in its favour.
@@ -117,16 +120,32 @@ impl<'a> Notes<'a> {
         let members = request.remove.is_none();
         let members = members.then(|| engine.lookup::<MemberRecord>(phase, "members", kind));
         let mut members = members.transpose()?;
+        let mut sizes = task.scratch.cells_of("cluster-sizes", files.documents())?;
+        if members.is_some() {
+            let mut members = engine.reader::<MemberRecord>(phase, "members", kind)?;
+            while let Some(MemberRecord { cluster, .. }) = members.next()? {
+                let size = sizes.get(cluster)?;
+                sizes.set(cluster, size + 1)?;
+            }
+        }
         for doc in 0..files.documents() {
             let cluster = match &mut members {
                 Some(members) => members.of(doc)?.map_or(doc, |member| member.cluster),
                 None => NONE,
             };
+            let documents = match cluster {
+                NONE => 0,
+                cluster => sizes.get(cluster)?.max(1),
+            };
             let fate = removals.of(doc)?.map_or(STAYS, |removal| {
                 let kept = removal.kept_document();
                 kept.map_or(GOES_FOR_NONE, |_| removal.relation)
             });
-            writer.push(&Note { cluster, fate })?;
+            writer.push(&Note {
+                cluster,
+                documents,
+                fate,
+            })?;
         }
         Ok(Notes {
             file: writer.finish()?,
@@ -170,17 +189,21 @@ impl FileNotes for FatesOfFile<'_> {
         let Some(doc) = self.documents.next() else {
             return Ok(false);
         };
-        let (Some(row), Some(Note { cluster, fate })) =
-            (self.rows.document(doc)?, self.notes.next()?)
-        else {
+        let (Some(row), Some(note)) = (self.rows.document(doc)?, self.notes.next()?) else {
             return Err(Error::Usage(format!(
                 "failed to annotate document {doc}: it has no row; run again"
             )));
         };
+        let Note {
+            cluster,
+            documents,
+            fate,
+        } = note;
         let goes = fate < STAYS;
         self.current = Some(Annotation {
             dedup_doc_id: Some(self.ids.get(doc)),
             dedup_cluster_id: (cluster != NONE).then(|| self.ids.get(cluster)),
+            dedup_cluster_documents: (cluster != NONE).then_some(i64::from(documents)),
             dedup_keep: Some(fate == STAYS),
             dedup_class: goes.then(|| Equality::name_of_relation(fate)),
         });

@@ -28,6 +28,7 @@ table! {
     Annotation<'a> {
         dedup_doc_id: Option<i64>, "the document, as in the tables";
         dedup_cluster_id: Option<i64>, "its cluster; its own doc_id if alone";
+        dedup_cluster_documents: Option<i64>, "how many documents its cluster has; 1 if alone";
         dedup_keep: Option<bool>, "whether it stays";
         dedup_class: Option<&'a str>, Repeated,
             "how it is related to the kept document: identical, lexical, shingle or similar; null if it stays";
