@@ -140,3 +140,37 @@ fn one_snapshot_has_no_changes() {
     assert!(ran.code() != Some(0));
     ran.says("there are fewer than two snapshots");
 }
+
+#[test]
+fn a_first_night_needs_no_editor() {
+    let place = Place::new();
+    for (night, words) in [("2026-01-30", 0..90), ("2026-01-31", 1..91)] {
+        place.write(
+            &format!("crawls/{night}/a.jsonl"),
+            page("http://a.example/", words),
+        );
+        place.write(&format!("crawls/{night}/_SUCCESS"), "");
+    }
+    let ran = place.pipeline(&["init", "--snapshots", "crawls/{name}/"]);
+    ran.exits(0);
+    ran.says("then: pipeline run");
+    place.pipeline(&["run", "-q"]).exits(0);
+    let row = ("2026-01-31", "similar", "http://a.example/");
+    let row = (row.0.to_owned(), row.1.to_owned(), row.2.to_owned());
+    assert_eq!(changes(&place, &[]), [row]);
+    let ran = place.pipeline(&["init", "-c", "hand/pipeline.toml", "--snapshots"]);
+    ran.exits(0);
+    ran.says("then: pipeline snapshot add NAME PATH --config hand/pipeline.toml");
+    for night in ["2026-01-30", "2026-01-31"] {
+        let path = format!("crawls/{night}");
+        let added = ["snapshot", "add", night, &path, "-c", "hand/pipeline.toml"];
+        place.pipeline(&added).exits(0);
+    }
+    place
+        .pipeline(&["run", "-q", "-c", "hand/pipeline.toml"])
+        .exits(0);
+    let refused = place.pipeline(&["init", "-c", "x.toml", "--snapshots", "crawls/"]);
+    refused.exits(2);
+    refused.says("{name}");
+    assert!(!place.path("x.toml").exists());
+}

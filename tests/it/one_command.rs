@@ -425,8 +425,8 @@ fn bad_input_is_told_before_foreign_results() {
 #[test]
 fn every_verb_is_quiet_and_prints_json() {
     let place = crawl();
-    // `index` finishes a job of several machines, which the Python package tests, and `changes` needs
-    // two snapshots.
+    // `index` finishes a job of several machines, which the Python package tests, and `changes`
+    // needs two snapshots.
     let mut verbs = vec!["changes", "help", "index", "inspect", "serve"];
     for line in [
         "run crawl",

@@ -1,6 +1,5 @@
 //! The command line as it is typed: verbs, options, help with examples.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -12,6 +11,7 @@ mod decontaminate;
 mod dedup;
 mod evaluate;
 mod export;
+mod init;
 mod query;
 mod run;
 mod sketch;
@@ -27,6 +27,7 @@ pub(crate) use decontaminate::DecontaminateArgs;
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use export::{ExportArgs, TableFormat, TableName};
+pub(crate) use init::InitArgs;
 pub(crate) use query::{LikeArgs, Question};
 pub(crate) use run::{IndexArgs, RunArgs};
 pub(crate) use sketch::SketchArgs;
@@ -103,6 +104,7 @@ pub(crate) enum Command {
 Examples:
   pipeline init crawls/2026-01
   pipeline init -c night/pipeline.toml 'crawls/*.warc.gz'
+  pipeline init --snapshots 'crawls/{name}/'
   pipeline init --schema > pipeline.schema.json")]
     Init(InitArgs),
 
@@ -309,23 +311,6 @@ pub(crate) enum LogFormat {
     Text,
     /// For programs.
     Json,
-}
-
-/// `pipeline init`.
-#[derive(Args, Debug)]
-pub(crate) struct InitArgs {
-    /// Files, directories and globs that the configuration names as its input, `@FILE` for a list
-    /// of them [default: this directory]
-    #[arg(value_name = "INPUT")]
-    pub(crate) inputs: Vec<OsString>,
-
-    /// Print the JSON schema of configurations instead, for editors that use taplo
-    #[arg(long, conflicts_with = "inputs")]
-    pub(crate) schema: bool,
-
-    /// Print the result as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// How a result is printed.

@@ -9,7 +9,7 @@ use pipeline::config::schema as config_schema;
 use serde_json::{Map, Value, json};
 
 use super::call::{Call, Loudness};
-use super::inputs::{MODE, text_for};
+use super::inputs::{MODE, text_for, text_for_snapshots};
 use crate::args::{CONFIG_NAME, InitArgs};
 use crate::exit::Failure;
 use crate::messages;
@@ -29,10 +29,10 @@ pub(super) fn init(call: &mut Call<'_>, args: &InitArgs) -> Result<(), Failure> 
         .config
         .clone()
         .unwrap_or_else(|| CONFIG_NAME.into());
-    let (text, summary) = text_for(&path, &args.inputs)?;
-    if let Some(dir) = path.parent() {
-        fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
+    if let Some(pattern) = &args.snapshots {
+        return init_snapshots(call, &path, pattern, args.json);
     }
+    let (text, summary) = text_for(&path, &args.inputs)?;
     write(&path, &text)?;
     let shown = path.display();
     if call.loudness == Loudness::Normal {
@@ -62,7 +62,40 @@ pub(super) fn init(call: &mut Call<'_>, args: &InitArgs) -> Result<(), Failure> 
     }))
 }
 
+/// Writes the configuration of one crawl after another.
+fn init_snapshots(
+    call: &mut Call<'_>,
+    path: &Path,
+    pattern: &str,
+    as_json: bool,
+) -> Result<(), Failure> {
+    write(path, &text_for_snapshots(path, pattern)?)?;
+    let shown = path.display();
+    if call.loudness == Loudness::Normal {
+        let option = match path == Path::new(CONFIG_NAME) {
+            true => String::new(),
+            false => format!(" --config {shown}"),
+        };
+        let next = match pattern.is_empty() {
+            true => "snapshot add NAME PATH",
+            false => "run",
+        };
+        messages::say(&format!(
+            "wrote {shown}; look at it, then: pipeline {next}{option}"
+        ));
+    }
+    match as_json {
+        true => call
+            .results
+            .json(&json!({ "config": path.to_string_lossy() })),
+        false => Ok(()),
+    }
+}
+
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
+    }
     let mut file = match OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -115,6 +148,7 @@ mod tests {
         fs::write(dir.path().join("a.txt"), "words").expect("written");
         let args = InitArgs {
             inputs: vec![dir.path().join("a.txt").into()],
+            snapshots: None,
             schema: false,
             json: false,
         };
@@ -138,6 +172,7 @@ mod tests {
         fs::write(input.join("a.jsonl"), "{\"content\":\"words\"}\n").expect("written");
         let args = InitArgs {
             inputs: vec![input.clone().into()],
+            snapshots: None,
             schema: false,
             json: false,
         };
@@ -166,6 +201,7 @@ mod tests {
         fs::write(dir.path().join("a.txt"), "words").expect("written");
         let args = InitArgs {
             inputs: vec![dir.path().into()],
+            snapshots: None,
             schema: false,
             json: false,
         };

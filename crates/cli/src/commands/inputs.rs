@@ -247,6 +247,26 @@ pub(super) fn text_for(
     Ok((text, summary))
 }
 
+/// The default configuration of one crawl after another: of the directories of a pattern, or of
+/// those that are added by hand if it is empty.
+pub(super) fn text_for_snapshots(path: &Path, pattern: &str) -> Result<String, Failure> {
+    let text = new_text()?;
+    let lines = text.lines().filter(|line| !line.starts_with("paths = "));
+    if pattern.is_empty() {
+        return Ok(lines.collect::<Vec<_>>().join("\n") + "\n");
+    }
+    let is_given = |line: &&str| line.starts_with("[snapshots]") || line.starts_with("path = ");
+    let lines = lines.map(|line| line.strip_prefix("# ").filter(is_given).unwrap_or(line));
+    let text = lines.collect::<Vec<_>>().join("\n") + "\n";
+    let pattern = match path.parent().is_none_or(|dir| dir == Path::new("")) {
+        true => pattern.to_owned(),
+        false => shown(&absolute(Path::new(pattern))?)?,
+    };
+    let text = with_text(&text, "snapshots.path", &pattern).unwrap_or(text);
+    parse(&text, path)?;
+    Ok(text)
+}
+
 /// The default configuration for these inputs, of a verb that reads them and no run. Nothing is
 /// written.
 pub(super) fn config_of(call: &Call<'_>, inputs: &[OsString]) -> Result<Config, Failure> {

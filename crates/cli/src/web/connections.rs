@@ -10,6 +10,7 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use pipeline::Error;
 use rustix::process::{Resource, getrlimit};
 use std::future::Future;
 use std::io::{self, ErrorKind, Write};
@@ -64,6 +65,17 @@ fn limits(open_files: Option<u64>) -> [usize; 2] {
     let answered = (files / 8).saturating_mul(3).clamp(1, CONNECTIONS_MAX);
     // At most 512: fits usize.
     [answered as usize, (answered / 3).max(1) as usize]
+}
+
+/// The error of a server that cannot listen.
+pub(super) fn not_listening(address: SocketAddr, error: io::Error) -> Error {
+    match error.kind() {
+        ErrorKind::AddrInUse => Error::Usage(format!(
+            "failed to listen on {address}: another program does; name another port, or any free \
+             one with --port 0"
+        )),
+        _ => Error::io(format!("listen on {address} (see --port)"))(error),
+    }
 }
 
 /// Takes the port.

@@ -23,7 +23,6 @@ use maud::Markup;
 use pipeline::Error;
 use pipeline::config::Config;
 use std::io;
-use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
@@ -70,13 +69,7 @@ impl Server {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = runtime
             .block_on(async { connections::listen(address) })
-            .map_err(|error| match error.kind() {
-                ErrorKind::AddrInUse => Error::Usage(format!(
-                    "failed to listen on {address}: another program does; name another port, or \
-                     any free one with --port 0"
-                )),
-                _ => Error::io(format!("listen on {address} (see --port)"))(error),
-            })?;
+            .map_err(|error| connections::not_listening(address, error))?;
         let address = listener
             .local_addr()
             .map_err(Error::io(format!("listen on {address}")))?;

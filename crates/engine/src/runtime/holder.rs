@@ -40,8 +40,8 @@ impl fmt::Display for Holder {
     }
 }
 
-/// An argument without the value of `--set sketch.seed=VALUE` or `--seed=VALUE`: others may read the
-/// lock file.
+/// An argument without the value of `--set sketch.seed=VALUE` or `--seed=VALUE`: others may read
+/// the lock file.
 pub(crate) fn without_secret(argument: String) -> String {
     let option = argument.strip_prefix("--set=").unwrap_or(&argument);
     match option.split_once('=') {
