@@ -572,3 +572,20 @@ fn a_name_that_is_nearly_right_is_suggested() {
         ran.says(text);
     }
 }
+
+#[test]
+fn no_result_takes_the_place_of_a_file_of_the_input() {
+    let place = crawl();
+    place.pipeline(&["run", "crawl"]).exits(0);
+    let input = fs::read(place.path("crawl/part-0.jsonl")).expect("the input");
+    for verb in [
+        &["export", "clusters", "--format", "jsonl"][..],
+        &["report"],
+    ] {
+        let arguments = [verb, &["-o", "crawl/part-0.jsonl"]].concat();
+        let ran = place.pipeline(&arguments);
+        ran.exits(2);
+        ran.says("it is a file of the input");
+        assert!(fs::read(place.path("crawl/part-0.jsonl")).expect("the input") == input);
+    }
+}
