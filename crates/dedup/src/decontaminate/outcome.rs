@@ -115,6 +115,9 @@ const EXAMPLE_WIDTH: usize = 60;
 /// Columns of an id.
 const NAME_WIDTH: usize = 60;
 
+/// Columns of a record left out: its id, or why it could not be read.
+const LEFT_OUT_WIDTH: usize = 120;
+
 /// Records left out that the text names, for each reason.
 const LEFT_OUT_NAMED: usize = 5;
 
@@ -155,7 +158,7 @@ impl DecontaminateOutcome {
         let all = all.flat_map(|of| of.left_out.iter().map(|left_out| (&of.file, left_out)));
         for (at, (file, (reason, LeftOut { records, named }))) in all.enumerate() {
             let first = named.iter().take(LEFT_OUT_NAMED);
-            let first: Vec<String> = first.map(|name| shown(name, NAME_WIDTH)).collect();
+            let first: Vec<String> = first.map(|name| shown(name, LEFT_OUT_WIDTH)).collect();
             let more = match records.saturating_sub(first.len() as u64) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
