@@ -83,6 +83,24 @@ fn no_configuration_is_needed_and_nothing_of_a_reference_is_copied() {
 }
 
 #[test]
+fn what_of_a_reference_cannot_be_read_is_told() {
+    let place = place();
+    place.write("old/broken.jsonl", "{\"text\":\n");
+    place.write("old/empty.jsonl", "");
+    let ran = place.pipeline(&["dedup", "crawl", "--against", "old", "--dry-run"]);
+    ran.exits(0);
+    let told =
+        "note: of source \"old\" could not be read: 2 (1 bad-json, 1 empty-file); the first is ";
+    ran.says(told);
+    let ran = place.pipeline(&["dedup", "crawl", "--against", "bench.jsonl", "--dry-run"]);
+    assert!(
+        !ran.stderr().contains("could not be read"),
+        "{}",
+        ran.stderr()
+    );
+}
+
+#[test]
 fn the_results_of_a_configuration_stay_and_a_source_of_the_same_files_says_the_same() {
     let place = place();
     place.config(&[]);
@@ -150,7 +168,7 @@ fn a_reference_that_cannot_be_read_is_named_and_nothing_is_copied() {
         (
             "missing.jsonl",
             2,
-            &["\"missing.jsonl\"", "no file (No such file"][..],
+            &["\"missing.jsonl\"", "no file (it is not there"][..],
         ),
         ("nothing", 2, &["\"nothing\"", "holds no file"]),
         (

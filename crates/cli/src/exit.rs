@@ -66,6 +66,12 @@ impl Failure {
             {
                 4
             }
+            // what the call names is not there
+            Failure::File {
+                action: "find",
+                source,
+                ..
+            } if source.kind() == io::ErrorKind::NotFound => 2,
             Failure::Stdout(_) | Failure::File { .. } => 1,
             Failure::Usage(_) => 2,
             Failure::Reported(code) => *code,

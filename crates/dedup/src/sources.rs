@@ -50,6 +50,9 @@ pub(super) fn check(
             return Err(run::empty_source(config, name, Some(engine))?);
         }
     }
+    for name in &request.against {
+        run::note_unread(engine, name)?;
+    }
     let has_references = !request.against.is_empty() || engine.inputs.listing.has_references();
     if has_references && files.others().next().is_none() {
         let is_data = |at| files.is_copied(at);

@@ -29,7 +29,8 @@ pub use outcome::RunOutcome;
 pub use rejected::check_listing;
 pub use shard::{ShardOutcome, sketch_shard};
 pub use sources::{
-    check as check_documents, check_listing as check_sources, empty_data, empty_source, note_words,
+    check as check_documents, check_listing as check_sources, empty_data, empty_source,
+    note_unread, note_words,
 };
 pub use status::{Status, status};
 pub use steps::{open_disk, run, run_with};

@@ -165,26 +165,24 @@ pub fn empty_source(
     name: &str,
     engine: Option<&Engine<'_>>,
 ) -> Result<Error, Error> {
-    let mut reasons = Reasons::default();
-    if let Some(source) = config.input.source(name) {
-        reasons.of_listing(config, &source.paths, source.source.format)?;
-    }
-    if let Some(engine) = engine {
-        let inputs = &engine.inputs;
-        let mut snapshots = inputs.snapshots.iter();
-        let snapshot = snapshots.find(|live| !live.may_change() && live.name == name);
-        let of_snapshot = |at| snapshot.is_some_and(|live| live.has(at));
-        let is_of = |at: usize| {
-            let file = inputs.listing.files.get(at);
-            file.is_some_and(|file| file.is_of(name)) || of_snapshot(at)
-        };
-        reasons.of_files(engine, &is_of)?;
-    }
+    let reasons = Reasons::of_source(config, name, engine)?;
     let mend = match config.has_snapshots {
         true => "run with the keys of [input] by which it can be read, or drop the snapshot",
         false => "mend its paths, format or fields in [[input.source]], or remove it",
     };
     Ok(reasons.error(format!("source {name:?}"), mend))
+}
+
+/// Notes what of a source could not be read, if anything.
+pub fn note_unread(engine: &Engine<'_>, name: &str) -> Result<(), Error> {
+    let reasons = Reasons::of_source(engine.config, name, Some(engine))?;
+    let rejected: u64 = reasons.rejected.values().sum();
+    if rejected > 0 {
+        let why = reasons.why();
+        let note = format!("note: of source {name:?} could not be read: {rejected}{why}");
+        engine.reporter.line(&note);
+    }
+    Ok(())
 }
 
 /// The error of input from which nothing can go, as no document of it could be read. `is_data`
@@ -213,6 +211,30 @@ struct Reasons {
 }
 
 impl Reasons {
+    /// Those of a source, or of a snapshot that is one.
+    fn of_source(
+        config: &Config,
+        name: &str,
+        engine: Option<&Engine<'_>>,
+    ) -> Result<Reasons, Error> {
+        let mut reasons = Reasons::default();
+        if let Some(source) = config.input.source(name) {
+            reasons.of_listing(config, &source.paths, source.source.format)?;
+        }
+        if let Some(engine) = engine {
+            let inputs = &engine.inputs;
+            let mut snapshots = inputs.snapshots.iter();
+            let snapshot = snapshots.find(|live| !live.may_change() && live.name == name);
+            let of_snapshot = |at| snapshot.is_some_and(|live| live.has(at));
+            let is_of = |at: usize| {
+                let file = inputs.listing.files.get(at);
+                file.is_some_and(|file| file.is_of(name)) || of_snapshot(at)
+            };
+            reasons.of_files(engine, &is_of)?;
+        }
+        Ok(reasons)
+    }
+
     fn count(&mut self, rejected: RejectedExample) {
         *self.rejected.entry(rejected.reason.clone()).or_insert(0) += 1;
         self.first.get_or_insert(rejected);
@@ -264,23 +286,27 @@ impl Reasons {
         Ok(())
     }
 
-    fn error(self, part: String, mend: &'static str) -> Error {
+    /// The counts by reason and the first one, to be read after their sum.
+    fn why(&self) -> String {
         let counts = self.rejected.iter();
         let counts: Vec<String> = counts
             .map(|(reason, count)| format!("{count} {reason}"))
             .collect();
-        let why = match self.first {
-            Some(first) if counts.len() == 1 => told(&first),
-            Some(first) => format!(" ({}){}", counts.join(", "), told(&first)),
+        match &self.first {
+            Some(first) if counts.len() == 1 => told(first),
+            Some(first) => format!(" ({}){}", counts.join(", "), told(first)),
             None if self.left_out.is_empty() => {
                 "; what was read of it is no page and no row".to_owned()
             }
             None => skipped_types(&self.left_out),
-        };
+        }
+    }
+
+    fn error(self, part: String, mend: &'static str) -> Error {
         Error::EmptySource {
             part,
             rejected: self.rejected.values().sum(),
-            why,
+            why: self.why(),
             mend,
         }
     }

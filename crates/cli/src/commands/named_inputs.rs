@@ -81,7 +81,8 @@ fn found(input: &Path) -> Result<PathBuf, Failure> {
     let is_glob = text.contains(['*', '?', '[', '{']);
     match fs::metadata(input) {
         Err(error) if !is_glob && error.kind() == io::ErrorKind::NotFound => {
-            Err(Failure::Usage(missing(input)))
+            let missing = io::Error::new(error.kind(), missing(input));
+            Err(Failure::file("find", input)(missing))
         }
         Err(error) if !is_glob => Err(Failure::file("find", input)(error)),
         Ok(metadata) if metadata.is_dir() && !holds_a_file(input) => {
@@ -105,10 +106,9 @@ fn missing(input: &Path) -> String {
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let name = input.file_name().unwrap_or_default().to_string_lossy();
     let near = config::nearest(&name, &known).map(|near| input.with_file_name(near));
-    let meant = near.map_or(String::new(), |path| {
-        format!("; did you mean {}?", path.display())
-    });
-    format!("failed to find {}: it is not there{meant}", input.display())
+    near.map_or("it is not there".to_owned(), |path| {
+        format!("it is not there; did you mean {}?", path.display())
+    })
 }
 
 /// Whether anything but directories lies below a directory. What cannot be listed may hold
