@@ -162,7 +162,7 @@ fn two_outputs_of_one_work_directory_are_not_damaged() {
         let verified = call(&place, "c.toml", "verify");
         verified.exits(2);
         verified
-            .says("of-c shows an earlier publication, as the last run of work published elsewhere");
+            .says("of-c shows an earlier publication: its run.json is of another run than the last one of work");
         assert!(!place.path("work/damage.json").exists(), "{second}");
         call(&place, "c.toml", "query doc 0").exits(0);
         let status = call(&place, "c.toml", "status").stdout();

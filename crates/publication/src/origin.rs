@@ -139,8 +139,8 @@ impl Whereabouts {
     pub fn refusal(&self, config: &Config) -> Option<Error> {
         let earlier = || {
             Error::Usage(format!(
-                "failed to verify: {} shows an earlier publication, as the last run of {} \
-                 published elsewhere; run `pipeline run`",
+                "failed to verify: {} shows an earlier publication: its run.json is of another run \
+                 than the last one of {}; run `pipeline run`",
                 config.work.output.display(),
                 config.work.dir.display()
             ))
