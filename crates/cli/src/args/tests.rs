@@ -227,7 +227,8 @@ fn an_unknown_option_has_a_suggestion_that_helps_or_none() {
     for (line, tip) in [
         ("dedup --dry", "a similar argument exists: '--dry-run'"),
         ("run --strct", "a similar argument exists: '--strict'"),
-        ("run --see a", "a similar argument exists: '--set'"),
+        ("run --sett a", "a similar argument exists: '--set'"),
+        ("run --see a", "a similar argument exists: '--seed'"),
         (
             "run crawl --config-file=x",
             "a similar argument exists: '--config'",
@@ -249,7 +250,7 @@ fn an_unknown_option_has_a_suggestion_that_helps_or_none() {
             "a key of the configuration: '--set work.threads=VALUE'",
         ),
         (
-            "run --memory=2GiB",
+            "tune --memory=2GiB",
             "a key of the configuration: '--set work.memory=VALUE'",
         ),
         (

@@ -78,7 +78,7 @@ mod tests {
             .get_subcommands()
             .map(|verb| format!("pipeline-{}.1", verb.get_name()))
             .collect();
-        assert_eq!(names.len(), if cfg!(feature = "web") { 22 } else { 20 });
+        assert_eq!(names.len(), if cfg!(feature = "web") { 23 } else { 21 });
         for name in names.iter().map(String::as_str).chain(["pipeline.1"]) {
             let text = fs::read_to_string(dir.path().join("man1").join(name)).expect("a page");
             assert!(

@@ -16,7 +16,7 @@
 //! *Algorithm.* The n-grams of the item are looked up among those of the document. A window of 2 m
 //! words slides over the places found; the words that stand in it are counted. Where the share
 //! reaches the least, the window with the most words before the next apart from it is taken, cut to
-//! the words that stand in it, and the search goes on behind it. *Time.* Linear in the shared
+//! the words that stand in it, and the search goes on before and behind it. *Time.* Linear in the shared
 //! n-grams, and n times the words beside them. *Memory.* 40 bytes a word of the item, 8 bytes a
 //! shared n-gram of the document. *Limits.* Equal fingerprints of 64 bits count as equal n-grams.
 
@@ -95,6 +95,14 @@ struct SharedRun {
     grams: usize,
 }
 
+/// A part of the document.
+enum Searched {
+    /// In which stretches may be.
+    Range(Range<u32>),
+    /// Which is one.
+    Found(Stretch),
+}
+
 /// Finds items in documents, one after another, and reuses its buffers.
 pub(crate) struct Scorer {
     size: usize,
@@ -139,11 +147,19 @@ impl Scorer {
             return;
         }
         self.compare_beside(item, document.words);
-        let (mut gram, mut word) = (0, 0);
-        while let Some(stretch) = self.next_stretch(item.len(), gram, word) {
-            take(stretch);
-            gram = self.shared.partition_point(|one| one.place < stretch.end);
-            word = self.beside.partition_point(|one| one.place < stretch.end);
+        // what is searched next is last: before the best of a range, the rest of it in front
+        let mut ranges = vec![Searched::Range(0..u32::MAX)];
+        while let Some(searched) = ranges.pop() {
+            match searched {
+                Searched::Found(stretch) => take(stretch),
+                Searched::Range(range) => {
+                    if let Some(best) = self.next_stretch(item.len(), &range) {
+                        ranges.push(Searched::Range(best.end..range.end));
+                        ranges.push(Searched::Found(best));
+                        ranges.push(Searched::Range(range.start..best.begin));
+                    }
+                }
+            }
         }
     }
 
@@ -230,8 +246,10 @@ impl Scorer {
         }
     }
 
-    /// The first stretch made of the shared n-grams from `gram` on and the words from `word` on.
-    fn next_stretch(&mut self, item_words: usize, gram: usize, word: usize) -> Option<Stretch> {
+    /// The best of the first stretches in a range of words of the document.
+    fn next_stretch(&mut self, item_words: usize, range: &Range<u32>) -> Option<Stretch> {
+        let gram = self.shared.partition_point(|one| one.place < range.start);
+        let word = self.beside.partition_point(|one| one.place < range.start);
         let mut window = std::mem::take(&mut self.window);
         window.clear(self.distinct.len() - 1, item_words);
         let most = 2 * item_words;
@@ -243,7 +261,8 @@ impl Scorer {
                 .get(in_gram)
                 .map(|one| one.place as usize + self.size);
             let word_end = self.beside.get(in_word).map(|one| one.place as usize + 1);
-            let Some(end) = gram_end.into_iter().chain(word_end).min() else {
+            let end = gram_end.into_iter().chain(word_end).min();
+            let Some(end) = end.filter(|end| *end <= range.end as usize) else {
                 break;
             };
             let begin = end.saturating_sub(most);
