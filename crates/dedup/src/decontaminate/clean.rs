@@ -5,7 +5,7 @@
 //! of those that go, with their parts; or notes on all documents. *Memory.* Blocks; 32 bytes a
 //! file. *Disk.* 36 bytes a document that goes, 8 a part, 36 a document that gets a note.
 
-use super::found::FoundDocument;
+use super::found::{FoundDocument, joined};
 use super::references::References;
 use super::request::DeliverClean;
 use crate::copies::CopyChange;
@@ -147,25 +147,10 @@ fn parts_of(document: &FoundDocument) -> Option<Vec<Range<u32>>> {
     if covered >= document.words {
         return None;
     }
-    let characters = document.found.iter().map(|one| {
-        let characters = one.characters.as_ref()?;
-        let [start, end] = [characters.start, characters.end].map(u32::try_from);
-        Some(start.ok()?..end.ok()?)
-    });
-    Some(joined(characters.collect::<Option<Vec<Range<u32>>>>()?))
-}
-
-/// Ranges in order, those that overlap as one.
-fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
-    ranges.sort_unstable_by_key(|range| (range.start, range.end));
-    let mut joined: Vec<Range<u32>> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        match joined.last_mut().filter(|last| range.start <= last.end) {
-            Some(last) => last.end = last.end.max(range.end),
-            None => joined.push(range),
-        }
-    }
-    joined
+    let characters = document.found.iter().map(|one| one.characters.clone());
+    document
+        .has_characters
+        .then(|| joined(characters.collect()))
 }
 
 /// The notes on all documents.

@@ -2,6 +2,7 @@
 
 use super::searcher::Found;
 use input::{Place, Rejection};
+use sort::Reservation;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -15,28 +16,54 @@ pub(super) struct FoundDocument {
     /// Its words, if something was found.
     pub(super) words: u32,
     pub(super) found: Vec<PlacedFound>,
+    /// The text under all stretches.
+    pub(super) text: String,
+    /// Whether the characters of the text field are known: the text has no markup.
+    pub(super) has_characters: bool,
+    /// The memory of many stretches, if there are.
+    pub(super) _reserved: Option<Reservation>,
 }
 
-/// An item that stands in a document, and the text there.
+/// An item that stands in a document.
 pub(super) struct PlacedFound {
     pub(super) found: Found,
-    /// The characters of the text field; `None` where it has markup.
-    pub(super) characters: Option<Range<u64>>,
-    pub(super) text: String,
+    /// Its bytes of the text under all stretches.
+    pub(super) bytes: Range<u32>,
+    /// Its characters of the text field.
+    pub(super) characters: Range<u32>,
 }
+
+/// Bytes in memory of a stretch while its document is searched.
+pub(super) const STRETCH_BYTES: usize = 2 * (size_of::<Found>() + size_of::<PlacedFound>());
 
 impl FoundDocument {
     /// Bytes in memory.
     pub(super) fn bytes(&self) -> usize {
-        let texts = self.found.iter().map(|one| one.text.capacity());
-        let names = [&self.id, &self.url]
-            .into_iter()
-            .flatten()
-            .map(String::capacity);
+        let texts = [&self.id, &self.url].into_iter().flatten();
+        let texts = texts.chain([&self.text]).map(String::capacity);
         size_of::<Passed>()
             + self.found.capacity() * size_of::<PlacedFound>()
-            + texts.chain(names).sum::<usize>()
+            + texts.sum::<usize>()
     }
+
+    /// The text of a stretch.
+    pub(super) fn text_of(&self, one: &PlacedFound) -> &str {
+        let bytes = one.bytes.start as usize..one.bytes.end as usize;
+        self.text.get(bytes).unwrap_or_default()
+    }
+}
+
+/// Ranges in order, those that overlap as one.
+pub(super) fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    ranges.sort_unstable_by_key(|range| (range.start, range.end));
+    let mut joined: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => joined.push(range),
+        }
+    }
+    joined
 }
 
 /// Documents of a file, in order.

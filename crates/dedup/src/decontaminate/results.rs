@@ -118,7 +118,8 @@ impl Results {
             let texts = &of_item.fields[texts[0] as usize..texts[1] as usize];
             let texts: Vec<&str> = texts.iter().map(|one| one.text).collect();
             let item_text = shown(&texts.join("\n"));
-            let characters = one.characters.as_ref();
+            let characters = document.has_characters.then_some(&one.characters);
+            let text = shown(document.text_of(one));
             let row = ContaminationRow {
                 doc_id,
                 id: document.id.as_deref(),
@@ -131,9 +132,9 @@ impl Results {
                 share: one.found.share().to_f64(),
                 begin_word: stretch.begin.into(),
                 end_word: stretch.end.into(),
-                begin_character: characters.map(|characters| characters.start.cast_signed()),
-                end_character: characters.map(|characters| characters.end.cast_signed()),
-                text: &one.text,
+                begin_character: characters.map(|characters| characters.start.into()),
+                end_character: characters.map(|characters| characters.end.into()),
+                text: &text,
                 item_text: &item_text,
             };
             if let Some(table) = &mut self.table {
