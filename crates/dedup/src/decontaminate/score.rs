@@ -16,9 +16,10 @@
 //! *Algorithm.* The n-grams of the item are looked up among those of the document. A window of 2 m
 //! words slides over the places found; the words that stand in it are counted. Where the share
 //! reaches the least, the window with the most words before the next apart from it is taken, cut to
-//! the words that stand in it, and the search goes on before and behind it. *Time.* Linear in the shared
-//! n-grams, and n times the words beside them. *Memory.* 40 bytes a word of the item, 8 bytes a
-//! shared n-gram of the document. *Limits.* Equal fingerprints of 64 bits count as equal n-grams.
+//! the words that stand in it, and the search goes on before and behind it. *Time.* Linear in the
+//! shared n-grams, and n times the words beside them. *Memory.* 40 bytes a word of the item, 8
+//! bytes a shared n-gram of the document. *Limits.* Equal fingerprints of 64 bits count as equal
+//! n-grams.
 
 use super::window::Window;
 use model::{Ratio, Threshold};
