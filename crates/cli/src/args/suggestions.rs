@@ -17,6 +17,9 @@ use super::Cli;
 /// An option of more commands than these says nothing.
 const COMMANDS_MOST: usize = 2;
 
+/// Options of all commands that have a value.
+const WITH_VALUES: [&str; 4] = ["-c", "--config", "--set", "--log-format"];
+
 /// Letters of an option that is known by its beginning.
 const BEGINNING: usize = 3;
 
@@ -75,9 +78,13 @@ fn command_of<'c>(
     arguments: impl Iterator<Item = OsString>,
     unknown: &str,
 ) -> &'c Command {
-    let mut command = root;
+    let (mut command, mut is_value) = (root, false);
     for argument in arguments.skip(1) {
         let argument = argument.to_string_lossy();
+        // the value of an option may have the name of a command
+        if std::mem::replace(&mut is_value, WITH_VALUES.contains(&&*argument)) {
+            continue;
+        }
         if argument.split('=').next() == Some(unknown) {
             break;
         }
