@@ -121,7 +121,12 @@ fn passages_and_quotes_of_every_document_are_those_of_the_table() {
             let also: BTreeSet<i64> = also.map(|other| number(other, "doc_id")).collect();
             let found_also = rows(&found["also_in"]);
             let found_also: Vec<i64> = found_also.iter().filter_map(Value::as_i64).collect();
-            assert_eq!(found_also, Vec::from_iter(also), "{doc_id}: {found}");
+            // others quote windows within it
+            assert!(
+                also.iter().all(|one| found_also.contains(one)),
+                "{doc_id}: {found}"
+            );
+            assert!(found_also.is_sorted(), "{doc_id}: {found}");
             let text = found["text"].as_str().expect("a text").to_lowercase();
             let letters = text.chars().filter(|c| c.is_alphanumeric());
             let beginning: String = letters.take(100).collect();
@@ -140,7 +145,19 @@ fn passages_and_quotes_of_every_document_are_those_of_the_table() {
             assert_eq!(quote["url"], *url);
             ["source_begin", "doc_id", "begin_word"].map(|column| number(&quote, column))
         });
-        assert_eq!(found.collect::<Vec<_>>(), quotes, "{doc_id}");
+        let found: Vec<[i64; 3]> = found.collect();
+        assert!(
+            found.is_sorted() && quotes.iter().all(|quote| found.contains(quote)),
+            "{doc_id}"
+        );
+        // others begin within a passage
+        for [_, quoting, begin] in &found {
+            let is_in = |row: &&Value| {
+                let words = number(row, "begin_word")..number(row, "end_word");
+                number(row, "doc_id") == *quoting && words.contains(begin)
+            };
+            assert!(passages.iter().any(|row| is_in(&row)), "{doc_id}");
+        }
         quoted += quotes.len();
     }
     assert!(beginnings.len() > 20);
@@ -148,6 +165,36 @@ fn passages_and_quotes_of_every_document_are_those_of_the_table() {
         quoted > 30 && shared > 3,
         "{quoted} quotes, {shared} classes"
     );
+}
+
+#[test]
+fn who_quotes_a_page_is_known_also_behind_words_of_another_one() {
+    let place = Place::new();
+    let words = |name: &str, from: usize, to: usize| {
+        let words: Vec<String> = (from..to).map(|at| format!("{name}{at}")).collect();
+        words.join(" ")
+    };
+    let both = [words("x", 0, 3), words("a", 4, 20), words("b", 9, 25)].join(" ");
+    for (name, text) in [
+        ("a", words("a", 0, 30)),
+        ("b", words("b", 0, 30)),
+        ("c", both),
+    ] {
+        let line = serde_json::json!({ "url": format!("http://{name}.example/"), "text": text });
+        place.write(&format!("crawl/{name}.jsonl"), format!("{line}\n"));
+    }
+    place.config(&["passages.words = 12"]);
+    place.run();
+    // one passage of the third page holds words of both
+    assert_eq!(number(&asked(&place, &["2"]), "passages_total"), 1);
+    for (page, [source, begin]) in [("0", [4, 3]), ("1", [9, 19])] {
+        let quotes = rows(&asked(&place, &[page])["quotes"]);
+        let found: Vec<[i64; 3]> = quotes
+            .iter()
+            .map(|one| ["source_begin", "doc_id", "begin_word"].map(|column| number(one, column)))
+            .collect();
+        assert_eq!(found, [[source, 2, begin]], "{page}");
+    }
 }
 
 #[test]

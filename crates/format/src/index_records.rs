@@ -1,6 +1,6 @@
 //! The fixed-width records of a query index. All little-endian.
 
-use crate::{PassageRecord, Sealed};
+use crate::Sealed;
 use model::{record, word_record};
 
 /// ⟨key of a URL, document⟩, ordered by both; in an index the newest document of a key comes last.
@@ -31,16 +31,17 @@ record! {
 }
 word_record! { GroupRecord { group, doc } }
 
-/// A passage whose first window stands first in another document. 16 bytes, by that place.
+/// Windows of a document, side by side, that stand side by side in another one first. 16 bytes, by
+/// that place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct QuoteRecord {
-    /// The document that has its first window first.
+    /// The document that has them first.
     pub source_doc: u32,
-    /// The token at which the window begins there.
+    /// The token at which the first of them begins there.
     pub source_begin: u32,
-    /// The document of the passage.
+    /// The document that quotes it.
     pub doc: u32,
-    /// Its first token.
+    /// The token at which the first of them begins.
     pub begin: u32,
 }
 
@@ -49,25 +50,6 @@ record! {
     |quote| u64::from(quote.source_doc) << 32 | u64::from(quote.source_begin)
 }
 word_record! { QuoteRecord { source_doc, source_begin, doc, begin } }
-
-impl QuoteRecord {
-    /// A passage as a quote; `None` if it stands in its own document first.
-    pub fn of(passage: &PassageRecord) -> Option<QuoteRecord> {
-        let PassageRecord {
-            doc,
-            begin,
-            source_doc,
-            source_begin,
-            ..
-        } = *passage;
-        (doc != source_doc).then_some(QuoteRecord {
-            source_doc,
-            source_begin,
-            doc,
-            begin,
-        })
-    }
-}
 
 /// The prefix of the first record of a block. 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

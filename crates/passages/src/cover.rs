@@ -1,10 +1,31 @@
-//! Repeated windows of a document → its passages, and the parts of them that stay elsewhere.
+//! Repeated windows of a document → its passages, the parts of them that stay elsewhere, and what
+//! it quotes.
 //!
 //! *Input.* [`Interval`]s, by document. *Output.* [`PassageRecord`]s and [`CutRecord`]s, without
-//! their characters, in order. *Memory.* One of each.
+//! their characters, and [`QuoteRecord`]s, in order. *Memory.* One of each.
 
 use crate::records::{Interval, Repeated};
-use format::{Characters, CutRecord, PassageRecord};
+use format::{Characters, CutRecord, PassageRecord, QuoteRecord};
+
+/// What is over once an interval was added.
+#[derive(Debug, Default)]
+pub(super) struct Covered {
+    pub(super) passage: Option<PassageRecord>,
+    pub(super) cut: Option<CutRecord>,
+    /// What begins with the interval.
+    pub(super) quote: Option<QuoteRecord>,
+}
+
+/// Windows that stand side by side in a document and where they stand first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Alignment {
+    doc: u32,
+    source_doc: u32,
+    /// From the document to its source.
+    shift: i64,
+    /// The window behind the last one.
+    next: u32,
+}
 
 /// Adds up intervals.
 pub(super) struct Cover {
@@ -13,6 +34,7 @@ pub(super) struct Cover {
     cut: Option<CutRecord>,
     /// The end of the windows of the document that stand here first.
     stays_until: u32,
+    alignment: Option<Alignment>,
 }
 
 impl Cover {
@@ -23,14 +45,12 @@ impl Cover {
             passage: None,
             cut: None,
             stays_until: 0,
+            alignment: None,
         }
     }
 
-    /// Adds the next interval. Gives the passage and the cut that are over.
-    pub(super) fn add(
-        &mut self,
-        interval: &Interval,
-    ) -> (Option<PassageRecord>, Option<CutRecord>) {
+    /// Adds the next interval. Gives the passage and the cut that are over, and what it quotes.
+    pub(super) fn add(&mut self, interval: &Interval) -> Covered {
         let Interval {
             doc,
             first,
@@ -65,7 +85,39 @@ impl Cover {
         if over.is_some_and(|passage| passage.doc != doc) {
             self.stays_until = 0;
         }
-        (over, self.cut(doc, first, end, is_source))
+        Covered {
+            passage: over,
+            cut: self.cut(doc, first, end, is_source),
+            quote: self.quote(interval),
+        }
+    }
+
+    /// An interval that does not go on with the one before, of windows that stand first elsewhere.
+    fn quote(&mut self, interval: &Interval) -> Option<QuoteRecord> {
+        let Interval {
+            doc,
+            first,
+            windows,
+            repeated,
+            ..
+        } = *interval;
+        let begins = Alignment {
+            doc,
+            source_doc: repeated.doc,
+            shift: i64::from(repeated.first) - i64::from(first),
+            next: first,
+        };
+        let ends = Alignment {
+            next: first + windows,
+            ..begins
+        };
+        let goes_on = self.alignment.replace(ends) == Some(begins);
+        (!goes_on && repeated.doc != doc).then_some(QuoteRecord {
+            source_doc: repeated.doc,
+            source_begin: repeated.first,
+            doc,
+            begin: first,
+        })
     }
 
     /// Windows that stand elsewhere first are cut, but for the tokens of windows that stay.
@@ -94,7 +146,11 @@ impl Cover {
     }
 
     /// The last of both.
-    pub(super) fn finish(self) -> (Option<PassageRecord>, Option<CutRecord>) {
-        (self.passage, self.cut)
+    pub(super) fn finish(self) -> Covered {
+        Covered {
+            passage: self.passage,
+            cut: self.cut,
+            quote: None,
+        }
     }
 }

@@ -37,17 +37,18 @@ mod windows;
 mod tests;
 
 use classes::LongDocuments;
-use cover::Cover;
+use cover::{Cover, Covered};
 use engine::{Engine, Error, PhaseName, figures::PassageFigures};
 use exact::{Bodies, InputTexts, WantedDocuments, Workplace};
 use format::{
-    Characters, CutRecord, FileKind, PassageRecord, PhaseRecord, ScratchFile, ScratchWriter, Sealed,
+    Characters, CutRecord, FileKind, PassageRecord, PhaseRecord, QuoteRecord, ScratchFile,
+    ScratchWriter, Sealed,
 };
 use job::{PassageTexts, Passages};
 use model::{Cells, Class, Unpoisoned};
 use order::DocumentOrder;
 use records::{TokenCharacters, TokenRun};
-use sort::Lookup;
+use sort::{Lookup, Stream};
 use std::sync::Mutex;
 
 const PHASE: PhaseName = PhaseName::Passages;
@@ -58,12 +59,16 @@ pub const PASSAGES: &str = "passages";
 /// The file of the parts of passages that stay elsewhere.
 pub const CUTS: &str = "cuts";
 
-/// Finds the passages and the cuts of the wanted documents, in order, without their characters.
+/// The file of what documents quote.
+pub const QUOTES: &str = "quotes";
+
+/// Finds the passages, the cuts and the quotes of the wanted documents, in order, without their
+/// characters.
 fn find(
     passages: &Passages<'_>,
     wanted: WantedDocuments,
     texts: &dyn PassageTexts,
-    mut take: impl FnMut(Option<PassageRecord>, Option<CutRecord>) -> Result<(), Error>,
+    mut take: impl FnMut(Covered) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let anchors = anchors::find(passages, wanted, texts)?;
     let windows = windows::find(passages, &anchors, texts)?;
@@ -71,11 +76,9 @@ fn find(
     drop(anchors);
     let mut cover = Cover::of(passages.words);
     while let Some(interval) = intervals.records.next()? {
-        let (passage, cut) = cover.add(&interval);
-        take(passage, cut)?;
+        take(cover.add(&interval))?;
     }
-    let (passage, cut) = cover.finish();
-    take(passage, cut)
+    take(cover.finish())
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.
@@ -116,28 +119,48 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         next: 0,
     };
     let mut before = None;
-    find(&passages, wanted, &texts, |passage, other| {
-        if let Some(passage) = passage {
+    let mut quotes = passages.scratch.file::<QuoteRecord>("quotes.run-list")?;
+    find(&passages, wanted, &texts, |covered| {
+        if let Some(passage) = covered.passage {
             unread.push_until(passage.doc, &mut found)?;
             figures.passages += 1;
             figures.words += u64::from(passage.end - passage.begin);
             figures.documents += u64::from(before.replace(passage.doc) != Some(passage.doc));
             found.push(&passage)?;
         }
-        other.iter().try_for_each(|other| cut.push(other))?;
+        covered.cut.iter().try_for_each(|other| cut.push(other))?;
+        covered
+            .quote
+            .iter()
+            .try_for_each(|quote| quotes.push(quote))?;
         Ok(())
     })?;
     unread.push_until(passages.scratch.documents, &mut found)?;
     let found = found.finish()?;
     let cut = cuts::of_all_documents(&passages, settings, &cut.finish()?)?;
     let characters = characters::find(&passages, &found, &cut, &texts)?;
+    let quotes = by_source(&passages, &quotes.finish()?)?;
     let outputs = [
+        quotes,
         write(engine, PASSAGES, FileKind::Passages, (&found, &characters))?,
         write(engine, CUTS, FileKind::Cuts, (&cut, &characters))?,
     ];
     figures.unread = texts.unread() + texts.bodiless();
     figures.unread_files = texts.unread_files();
     Ok(PhaseRecord::of(outputs, &figures))
+}
+
+/// Writes what documents quote by the place where it stands first.
+fn by_source(passages: &Passages<'_>, quotes: &ScratchFile<QuoteRecord>) -> Result<Sealed, Error> {
+    let memory = passages.scratch.budget.take(memory::QUOTES);
+    let sorter = passages.scratch.by_document("quotes", memory.bytes());
+    let mut sorted = quotes.read()?.sort_by(sorter, |quote| quote)?;
+    let engine = passages.engine;
+    let mut writer = engine.writer::<QuoteRecord>(PHASE, QUOTES, FileKind::Quotes)?;
+    while let Some(quote) = sorted.next()? {
+        writer.push(&quote)?;
+    }
+    Ok(writer.finish()?)
 }
 
 /// The documents that could not be read, in order.

@@ -18,6 +18,8 @@ pub(super) const REPEATED: Share = Share::of(1, 2);
 pub(super) const INTERVALS: Share = Share::of(1, 2);
 /// The sort of the parts that stay elsewhere.
 pub(super) const CUTS: Share = Share::of(1, 2);
+/// The sort of what documents quote.
+pub(super) const QUOTES: Share = Share::of(1, 2);
 /// The sort of the tokens at which passages begin and end.
 pub(super) const EDGES: Share = Share::of(1, 2);
 /// The sort of their characters; what is left is for reading.

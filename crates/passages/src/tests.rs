@@ -27,8 +27,11 @@ impl PassageTexts for MadeTexts<'_> {
     }
 }
 
+/// Passages, cuts and quotes.
+type AllFound = (Vec<PassageRecord>, Vec<CutRecord>, Vec<QuoteRecord>);
+
 /// All windows, counted in memory.
-fn expected(documents: &[Vec<u32>], words: usize) -> (Vec<PassageRecord>, Vec<CutRecord>) {
+fn expected(documents: &[Vec<u32>], words: usize) -> AllFound {
     let mut places: BTreeMap<&[u32], Vec<(u32, u32)>> = BTreeMap::new();
     for (doc, document) in documents.iter().enumerate() {
         for (first, window) in document.windows(words).enumerate() {
@@ -38,16 +41,28 @@ fn expected(documents: &[Vec<u32>], words: usize) -> (Vec<PassageRecord>, Vec<Cu
                 .push((doc as u32, first as u32));
         }
     }
-    let (mut passages, mut cuts): (Vec<PassageRecord>, Vec<CutRecord>) = Default::default();
+    let (mut passages, mut cuts, mut quotes): AllFound = Default::default();
     for (doc, document) in documents.iter().enumerate() {
         let doc = doc as u32;
         let (mut goes, mut stays) = (BTreeSet::new(), BTreeSet::new());
+        let mut before = None;
         for (first, window) in document.windows(words).enumerate() {
             let (first, stand) = (first as u32, &places[window]);
             if stand.len() == 1 {
                 continue;
             }
             let end = first + words as u32;
+            let (source_doc, source_begin) = stand[0];
+            let goes_on = before == Some((first, source_doc, source_begin));
+            before = Some((first + 1, source_doc, source_begin + 1));
+            if source_doc != doc && !goes_on {
+                quotes.push(QuoteRecord {
+                    source_doc,
+                    source_begin,
+                    doc,
+                    begin: first,
+                });
+            }
             let is_source = stand[0] == (doc, first);
             if is_source {
                 stays.extend(first..end);
@@ -98,14 +113,10 @@ fn expected(documents: &[Vec<u32>], words: usize) -> (Vec<PassageRecord>, Vec<Cu
             }
         }
     }
-    (passages, cuts)
+    (passages, cuts, quotes)
 }
 
-fn found(
-    documents: &[Vec<u32>],
-    words: u32,
-    memory_bytes: usize,
-) -> (Vec<PassageRecord>, Vec<CutRecord>) {
+fn found(documents: &[Vec<u32>], words: u32, memory_bytes: usize) -> AllFound {
     let dir = tempfile::tempdir().expect("a directory");
     let mut config = config::parse(DEFAULT_TOML, &dir.path().join("pipeline.toml")).expect("right");
     config.sketch.shingle_size = 3;
@@ -129,10 +140,11 @@ fn found(
     let wanted = passages
         .wanted(|| all.next().map(|doc| passages.text_of(doc)).transpose())
         .expect("room");
-    let mut all = (Vec::new(), Vec::new());
-    find(&passages, wanted, &MadeTexts(documents), |passage, cut| {
-        all.0.extend(passage);
-        all.1.extend(cut);
+    let mut all = AllFound::default();
+    find(&passages, wanted, &MadeTexts(documents), |covered| {
+        all.0.extend(covered.passage);
+        all.1.extend(covered.cut);
+        all.2.extend(covered.quote);
         Ok(())
     })
     .expect("found");
@@ -175,8 +187,9 @@ proptest! {
     fn passages_are_those_of_a_count_of_all_windows(
         documents in documents(), words in 1_u32..24, memory in prop_oneof![Just(8_usize << 10), Just(1 << 20)],
     ) {
-        let (passages, cuts) = expected(&documents, words as usize);
-        let (found_passages, found_cuts) = found(&documents, words, memory);
+        let (passages, cuts, quotes) = expected(&documents, words as usize);
+        let (found_passages, found_cuts, found_quotes) = found(&documents, words, memory);
+        prop_assert_eq!(found_quotes, quotes);
         prop_assert_eq!(found_passages, passages);
         prop_assert_eq!(found_cuts, cuts);
     }

@@ -46,13 +46,12 @@ impl IndexedPassages {
         self.passages.between(0, None)
     }
 
-    /// The passages of other documents whose first window stands in this one first, by its place.
+    /// The windows of other documents that stand in this one first, by their place here.
     pub fn quotes(&self, doc: u32) -> Result<RecordRange<'_, QuoteRecord>, FormatError> {
         self.quotes.of(doc)
     }
 
-    /// The passages of other documents whose first window stands first here, at one of so many
-    /// windows from a token on.
+    /// Those of other documents that begin at one of so many windows from a token on.
     pub fn quotes_at(
         &self,
         doc: u32,

@@ -3,9 +3,7 @@
 //! *Input.* The index; the document, read again for its words. *Output.* [`DocumentPassages`];
 //! [`PassageLists`] for those of all documents. *Algorithm.* Lookups by document, and by the place
 //! where a passage stands first. *Memory.* The passages of one document and its text; the answer,
-//! of which long names have [`NameRoom`]. *Limits.* A passage is found from its source by its first
-//! window: where it begins with words of one document and goes on with those of another, only the
-//! first one leads to it.
+//! of which long names have [`NameRoom`].
 
 mod lists;
 mod show;

@@ -4,8 +4,7 @@ use crate::PHASE;
 use crate::memory;
 use engine::{Engine, Error, PhaseName};
 use format::{
-    FileKind, GroupRecord, IndexFile, MemberRecord, PassageRecord, QuoteRecord, RecordReader,
-    RecordWriter, Sealed,
+    FileKind, GroupRecord, IndexFile, MemberRecord, QuoteRecord, RecordReader, RecordWriter, Sealed,
 };
 use model::{Class, Record, WordRecord};
 use sort::Stream;
@@ -37,15 +36,17 @@ pub(super) fn class_documents(
     grouped(engine, IndexFile::ClassDocuments, classes, record, writer)
 }
 
-/// Writes the passages of other documents, by the place where they stand first.
+/// Writes what documents quote, by the place where it stands first.
 pub(super) fn quotes(
     engine: &Engine<'_>,
-    writer: RecordWriter<QuoteRecord>,
+    mut writer: RecordWriter<QuoteRecord>,
 ) -> Result<Sealed, Error> {
-    let passages =
-        engine.reader::<PassageRecord>(PhaseName::Passages, "passages", FileKind::Passages)?;
-    let record = |passage| QuoteRecord::of(&passage);
-    grouped(engine, IndexFile::Quotes, passages, record, writer)
+    let mut quotes =
+        engine.reader::<QuoteRecord>(PhaseName::Passages, "quotes", FileKind::Quotes)?;
+    while let Some(quote) = quotes.next()? {
+        writer.push(&quote)?;
+    }
+    writer.finish().map_err(Error::from)
 }
 
 /// Sorts what `record` makes of the records.
