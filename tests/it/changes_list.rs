@@ -133,6 +133,32 @@ fn a_feed_is_xml_whatever_a_url_holds() {
 }
 
 #[test]
+fn no_line_holds_a_command_to_a_terminal() {
+    let place = Place::new();
+    let config = "version = 1\n[snapshots]\npath = \"crawls/{name}/\"\n[sketch]\nseed = \"s\"\n";
+    place.write("pipeline.toml", config);
+    for (night, url) in [
+        ("n0", "http://a.example/"),
+        ("n1", "http://a.example/\u{9b}2J\u{202e}"),
+    ] {
+        place.write(&format!("crawls/{night}/a.jsonl"), page(url, 0..90));
+        place
+            .pipeline(&["snapshot", "add", night, &format!("crawls/{night}")])
+            .exits(0);
+    }
+    place.run();
+    for form in [
+        &["changes"][..],
+        &["changes", "--json"],
+        &["changes", "--feed"],
+    ] {
+        let text = place.pipeline(form).stdout();
+        assert!(text.contains("a.example/") && text.contains("2J"), "{text}");
+        assert!(!text.contains(['\u{9b}', '\u{202e}']), "{form:?}");
+    }
+}
+
+#[test]
 fn one_snapshot_has_no_changes() {
     let place = Place::with_corpus(7, 20);
     place.run();

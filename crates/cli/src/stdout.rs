@@ -78,6 +78,13 @@ impl<W: Write> Results<W> {
         self.text(&format!("{result:#}"))
     }
 
+    /// Prints one of many results as a line of JSON.
+    pub(crate) fn json_line<T: serde::Serialize>(&mut self, result: &T) -> Result<(), Failure> {
+        serde_json::to_writer(SafeJson(&mut *self), result)
+            .map_err(|error| Failure::Stdout(error.into()))?;
+        self.text("")
+    }
+
     /// Prints a text and a line break.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
         writeln!(self, "{text}").map_err(Failure::Stdout)

@@ -41,8 +41,7 @@ pub(super) fn changes(call: &mut Call<'_>, args: ChangesArgs) -> Result<(), Fail
         let written = if args.feed {
             results.text(&entry(one, &updated))
         } else if args.json {
-            let line = serde_json::to_string(one).unwrap_or_default();
-            results.text(&line)
+            results.json_line(one)
         } else {
             let head = match snapshot == one.snapshot {
                 true => String::new(),
