@@ -10,7 +10,8 @@ References are JSONL, Parquet or text, small enough for memory: a row is an item
 one. The input is what the configuration names, with -c or found here, or what stands behind --. \
 Without a configuration, the last of several paths is the input.
 
-The exit code is 0 whatever is found; it is 2 or 3 if a reference cannot be read or has no item.
+The exit code is 0 whatever is found; it is 2 or 3 if a reference cannot be read or has no item, or \
+if the input has no document.
 
 Examples:
   pipeline decontaminate gsm8k.jsonl -- crawl/
